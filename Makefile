@@ -1,0 +1,105 @@
+# cpuprof - see README.md. Objects and programs go to build/ (release) or build/CONFIG/.
+#
+#   make [CONFIG=release|debug|asan|cov]   the program, build/cpuprof
+#   make check                             all tests that need Debian packages only
+#   make help                              every target
+
+CONFIG  ?= release
+-include config.mak
+
+B       := build$(if $(filter-out release,$(CONFIG)),/$(CONFIG))
+O       := $(B)/obj
+
+PKGS    := libprotobuf-c zlib libpcre2-8
+PKG     := pkg-config
+
+WARN    := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
+           -Wpointer-arith -Wwrite-strings -Wvla -Wundef -Wformat=2
+OPT_release := -O2 -g
+OPT_debug   := -O0 -g3
+OPT_asan    := -O1 -g -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined
+OPT_cov     := -O0 -g --coverage
+SAN_asan    := -fsanitize=address,undefined
+SAN_cov     := --coverage
+
+CFLAGS  ?= $(OPT_$(CONFIG))
+override CFLAGS += -std=c11 $(WARN) -pthread
+override CPPFLAGS += -Iinclude -Isrc -I$(B)/gen $(shell $(PKG) --cflags $(PKGS))
+override LDFLAGS += $(SAN_$(CONFIG)) -pthread
+LIBS    := $(shell $(PKG) --libs $(PKGS)) -lm
+
+# ISA-L unpacks gzip about twice as fast as zlib; used where it is installed.
+WITH_ISAL ?= $(shell $(PKG) --exists libisal && echo yes || echo no)
+ifeq ($(WITH_ISAL),yes)
+override CPPFLAGS += -DCPF_WITH_ISAL
+LIBS += $(shell $(PKG) --libs libisal)
+endif
+
+SRC     := $(sort $(wildcard src/base/*.c src/core/*.c src/view/*.c src/formats/*.c \
+             src/symbolize/*.c src/reports/*.c))
+CLI     := $(sort $(wildcard src/cli/*.c))
+GEN     := $(B)/gen/profile.pb-c.c
+LIBOBJ  := $(SRC:src/%.c=$(O)/%.o) $(GEN:$(B)/gen/%.c=$(O)/gen/%.o)
+CLIOBJ  := $(CLI:src/%.c=$(O)/%.o)
+UNIT    := $(patsubst tests/unit/%.c,$(B)/tests/%,$(sort $(wildcard tests/unit/t_*.c)))
+
+# V=1 shows the command lines.
+V ?= 0
+ifeq ($(V),0)
+CC_  = @echo "  CC      $@"; $(CC)
+LD_  = @echo "  LD      $@"; $(CC)
+AR_  = @echo "  AR      $@"; ar
+GEN_ = @echo "  PROTOC  $@"; protoc-c
+else
+CC_ = $(CC)
+LD_ = $(CC)
+AR_ = ar
+GEN_ = protoc-c
+endif
+
+.PHONY: all lib check check-unit check-cli clean help
+.SECONDARY:
+all: $(B)/cpuprof
+lib: $(B)/libcpuprof.a
+
+# Rebuild when flags change: the stamp is rewritten only if its text differs.
+$(O)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(LIBS)' | cmp -s - $@ || \
+	 echo '$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(LIBS)' > $@
+FORCE:
+
+$(B)/gen/%.pb-c.c: proto/%.proto
+	@mkdir -p $(@D)
+	$(GEN_) --proto_path=proto --c_out=$(@D) $<
+$(B)/gen/%.pb-c.h: $(B)/gen/%.pb-c.c ;
+
+$(O)/gen/%.o: $(B)/gen/%.c $(O)/flags
+	@mkdir -p $(@D)
+	$(CC_) $(CPPFLAGS) $(CFLAGS) -w -MMD -MP -c -o $@ $<
+$(O)/%.o: src/%.c $(O)/flags | $(GEN)
+	@mkdir -p $(@D)
+	$(CC_) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+$(B)/libcpuprof.a: $(LIBOBJ)
+	@rm -f $@
+	$(AR_) rcs $@ $^
+$(B)/cpuprof: $(CLIOBJ) $(B)/libcpuprof.a
+	$(LD_) $(CFLAGS) $(LDFLAGS) -o $@ $(CLIOBJ) $(B)/libcpuprof.a $(LIBS)
+
+$(B)/tests/%: tests/unit/%.c $(B)/libcpuprof.a $(O)/flags
+	@mkdir -p $(@D)
+	$(LD_) $(CPPFLAGS) -Itests $(CFLAGS) $(LDFLAGS) -MMD -MP -MF $@.d -o $@ $< $(B)/libcpuprof.a $(LIBS) -lcmocka
+
+check: check-unit check-cli
+check-unit: $(UNIT)
+	@fail=0; for t in $(UNIT); do $$t || fail=1; done; exit $$fail
+check-cli: $(B)/cpuprof
+	CPUPROF=$(abspath $(B)/cpuprof) tests/cli/run.sh
+
+clean:
+	rm -rf build
+help:
+	@sed -n 's/^#   //p' Makefile
+
+-include $(LIBOBJ:.o=.d) $(CLIOBJ:.o=.d) $(UNIT:=.d)

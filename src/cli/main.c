@@ -1,0 +1,9 @@
+#include "base/base.h"
+
+#include <stdio.h>
+
+int main(void)
+{
+	puts("cpuprof " CPF_VERSION);
+	return 0;
+}

@@ -1,0 +1,66 @@
+/*
+ * keys.h - what a report counts by: each location is turned into keys once, so that inner loops touch
+ * small integers only.
+ *
+ * A key is a row of a report: a function, a source line, a library, an address. A location has one
+ * key per line it shows (innermost first), or one key if it has no lines (an unnamed address).
+ * Equal keys have equal ids; ids are in order of first use by location id, so they do not depend on
+ * hash order.
+ */
+#ifndef CPF_KEYS_H
+#define CPF_KEYS_H
+
+#include <cpuprof/profile.h>
+
+enum cpf_by {
+	CPF_BY_FUNCTION,      /* name and library (pprof style: name) */
+	CPF_BY_FILEFUNCTION,  /* pprof -filefunctions */
+	CPF_BY_LINE,          /* function, file and line */
+	CPF_BY_FILE,
+	CPF_BY_LIB,
+	CPF_BY_ADDRESS
+};
+
+enum cpf_key_style {
+	CPF_KEYS_CPUPROF, /* keyed by name and library; unnamed: lib+0x1a2b (image address) */
+	CPF_KEYS_PPROF    /* node identity of go tool pprof, docs: pprof-format 4.5 */
+};
+
+struct cpf_keys_opts {
+	enum cpf_by by;
+	enum cpf_key_style style;
+	int no_inlines;           /* only the outermost line of each location */
+	int columns;              /* pprof -showcolumns */
+	const char *trim_path;    /* pprof -trim_path, or NULL */
+	const char *source_path;  /* pprof -source_path, or NULL */
+};
+
+/* Attributes that the granularity dropped are 0 (CPF_NONE for mapping). */
+struct cpf_key {
+	cpf_str name, system_name, file;
+	cpf_id mapping;       /* library, or the pprof "object" */
+	int64_t line, column, start_line;
+	uint64_t address;
+	uint8_t has_address;
+	uint8_t unnamed;      /* CPUPROF style: shown as lib+0x... */
+};
+
+struct cpf_keys {
+	struct cpf_key *keys;
+	uint32_t n;
+	uint32_t *first;      /* nlocations + 1 entries: keys of location i are ids[first[i]] ... */
+	uint32_t *ids;        /* innermost first */
+	uint8_t *inlined;     /* beside ids: 1 if the line is not the last of its location */
+	int any_inlined;
+};
+
+/* p is not const: cleaned file names and library names are interned into it. */
+void cpf_keys_build(struct cpf_keys *k, struct cpf_profile *p, const struct cpf_keys_opts *o);
+void cpf_keys_release(struct cpf_keys *k);
+
+struct cpf_buf;
+/* The name a report prints for a key: CPUPROF style "name" or "lib+0x1a2b", PPROF style as 4.5. */
+void cpf_key_name(
+	const struct cpf_profile *p, const struct cpf_keys *k, uint32_t key, struct cpf_buf *out);
+
+#endif
