@@ -18,8 +18,10 @@ WARN    := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-pro
 OPT_release := -O2 -g
 OPT_debug   := -O0 -g3
 OPT_asan    := -O1 -g -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined
+OPT_fuzz    := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
 OPT_cov     := -O0 -g --coverage
 SAN_asan    := -fsanitize=address,undefined
+SAN_fuzz    := -fsanitize=address,undefined
 SAN_cov     := --coverage
 
 CFLAGS  ?= $(OPT_$(CONFIG))
@@ -42,6 +44,9 @@ GEN     := $(B)/gen/profile.pb-c.c
 LIBOBJ  := $(SRC:src/%.c=$(O)/%.o) $(GEN:$(B)/gen/%.c=$(O)/gen/%.o)
 CLIOBJ  := $(CLI:src/%.c=$(O)/%.o)
 UNIT    := $(patsubst tests/unit/%.c,$(B)/tests/%,$(sort $(wildcard tests/unit/t_*.c)))
+FUZZSRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
+FUZZ    := $(FUZZSRC:tests/fuzz/%.c=$(B)/%)
+REPLAY  := $(FUZZSRC:tests/fuzz/%.c=$(B)/replay/%)
 
 # V=1 shows the command lines.
 V ?= 0
@@ -57,7 +62,7 @@ AR_ = ar
 GEN_ = protoc-c
 endif
 
-.PHONY: all lib check check-unit check-cli clean help
+.PHONY: all lib check check-unit check-cli check-fuzz check-lint fuzz fuzz-programs clean help
 .SECONDARY:
 all: $(B)/cpuprof
 lib: $(B)/libcpuprof.a
@@ -91,15 +96,32 @@ $(B)/tests/%: tests/unit/%.c $(B)/libcpuprof.a $(O)/flags
 	@mkdir -p $(@D)
 	$(LD_) $(CPPFLAGS) -Itests $(CFLAGS) $(LDFLAGS) -MMD -MP -MF $@.d -o $@ $< $(B)/libcpuprof.a $(LIBS) -lcmocka
 
-check: check-unit check-cli
+$(B)/replay/%: tests/fuzz/%.c tests/fuzz/driver.c $(B)/libcpuprof.a $(O)/flags
+	@mkdir -p $(@D)
+	$(LD_) $(CPPFLAGS) $(CFLAGS) -Wno-missing-prototypes $(LDFLAGS) -MMD -MP -MF $@.d -o $@ $< tests/fuzz/driver.c $(B)/libcpuprof.a $(LIBS)
+$(B)/fuzz_%: tests/fuzz/fuzz_%.c $(B)/libcpuprof.a $(O)/flags
+	$(LD_) $(CPPFLAGS) $(CFLAGS) -Wno-missing-prototypes $(LDFLAGS) -fsanitize=fuzzer -MMD -MP -MF $@.d -o $@ $< $(B)/libcpuprof.a $(LIBS)
+
+# All tests. Unit programs print TAP; the corpus of each fuzz target is replayed.
+check: $(B)/cpuprof $(UNIT) $(REPLAY)
+	@CPUPROF='$(abspath $(B)/cpuprof)' tests/all.sh $(UNIT) -- $(REPLAY) -- tests/cli/run.sh
 check-unit: $(UNIT)
-	@fail=0; for t in $(UNIT); do $$t || fail=1; done; exit $$fail
+	@tests/all.sh $(UNIT) -- --
 check-cli: $(B)/cpuprof
-	CPUPROF=$(abspath $(B)/cpuprof) tests/cli/run.sh
+	@CPUPROF='$(abspath $(B)/cpuprof)' tests/cli/run.sh
+check-fuzz: $(REPLAY)
+	@tests/all.sh -- $(REPLAY) --
+check-lint: $(GEN)
+	@sh tests/lint/layers.sh
+
+# libFuzzer builds (clang): build/fuzz/fuzz_NAME; run e.g. build/fuzz/fuzz_json tests/fuzz/corpus/json
+fuzz:
+	@$(MAKE) CC=clang CONFIG=fuzz fuzz-programs
+fuzz-programs: $(FUZZ)
 
 clean:
 	rm -rf build
 help:
 	@sed -n 's/^#   //p' Makefile
 
--include $(LIBOBJ:.o=.d) $(CLIOBJ:.o=.d) $(UNIT:=.d)
+-include $(LIBOBJ:.o=.d) $(CLIOBJ:.o=.d) $(UNIT:=.d) $(REPLAY:=.d) $(FUZZ:=.d)

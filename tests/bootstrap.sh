@@ -1,0 +1,101 @@
+#!/bin/sh
+# The two commands of the README, for a machine that has nothing yet (tried on a bare Debian 12):
+#
+#   sh tests/bootstrap.sh demo    installs what the build lacks, builds, shows a real recording
+#   sh tests/bootstrap.sh check   installs what the tests lack, builds, runs all tests
+#   sh tests/bootstrap.sh packages build|test    prints the Debian packages
+#
+# Packages are only installed where a tool or library is missing, with apt-get as root or by sudo.
+# On other systems it names what is missing and stops.
+set -eu
+cd "$(dirname "$0")/.."
+
+# name in Debian : how to tell that it is there
+build_needs='
+make:cmd make
+gcc:cmd cc
+libc6-dev:header stdio.h
+pkg-config:cmd pkg-config
+protobuf-c-compiler:cmd protoc-c
+libprotobuf-c-dev:pc libprotobuf-c
+zlib1g-dev:pc zlib
+libpcre2-dev:pc libpcre2-8
+libisal-dev:pc libisal
+'
+# golang-go brings the real pprof, which the interop tests run.
+test_needs='
+libcmocka-dev:pc cmocka
+python3:cmd python3
+golang-go:cmd go
+gzip:cmd gzip
+'
+
+say() { printf '%s\n' "$*" >&2; }
+
+have() {
+	case $1 in
+	cmd) command -v "$2" >/dev/null 2>&1 ;;
+	pc) command -v pkg-config >/dev/null 2>&1 && pkg-config --exists "$2" ;;
+	header) [ -e "/usr/include/$2" ] || [ "$(uname)" = Darwin ] ;;
+	esac
+}
+
+names() {
+	for need in $(printf '%s\n' "$1" | tr ' ' '='); do
+		printf '%s ' "${need%%:*}"
+	done
+}
+
+missing() {
+	for need in $(printf '%s\n' "$1" | tr ' ' '='); do
+		how=${need#*:}
+		have "${how%%=*}" "${how#*=}" || printf '%s ' "${need%%:*}"
+	done
+}
+
+install() {
+	lack=$(missing "$1")
+	[ -n "$lack" ] || return 0
+	if ! command -v apt-get >/dev/null 2>&1; then
+		say "missing (names of the Debian packages): $lack"
+		say "install them with your package manager, then run this again"
+		exit 1
+	fi
+	sudo=
+	if [ "$(id -u)" != 0 ]; then
+		command -v sudo >/dev/null 2>&1 || { say "need root or sudo to install: $lack"; exit 1; }
+		sudo=sudo
+	fi
+	say "installing: $lack"
+	$sudo apt-get update -qq
+	# shellcheck disable=SC2086
+	$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $lack >&2
+	# libisal only makes unpacking faster and is not packaged for every machine; the rest must be there.
+	lack=$(missing "$1")
+	[ -z "$lack" ] || { say "still missing after the installation: $lack"; exit 1; }
+}
+
+case ${1-} in
+demo)
+	install "$build_needs"
+	make -s >&2
+	exec build/cpuprof top testdata/firefox/rust-presym.json.gz
+	;;
+check)
+	install "$build_needs"
+	install "$test_needs"
+	exec make -s check
+	;;
+packages)
+	case ${2-} in
+	build) names "$build_needs" ;;
+	test) names "$test_needs" ;;
+	*) say "usage: sh tests/bootstrap.sh packages build|test"; exit 2 ;;
+	esac
+	echo
+	;;
+*)
+	say "usage: sh tests/bootstrap.sh demo | check | packages build|test"
+	exit 2
+	;;
+esac
