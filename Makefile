@@ -62,7 +62,7 @@ AR_ = ar
 GEN_ = protoc-c
 endif
 
-.PHONY: all lib check check-unit check-cli check-fuzz check-lint fuzz fuzz-programs clean help
+.PHONY: all lib check check-unit check-cli check-fuzz check-lint fuzz fuzz-programs bench clean help
 .SECONDARY:
 all: $(B)/cpuprof
 lib: $(B)/libcpuprof.a
@@ -113,6 +113,10 @@ check-fuzz: $(REPLAY)
 	@tests/all.sh -- $(REPLAY) --
 check-lint: $(GEN)
 	@sh tests/lint/layers.sh
+
+# Side by side with peers in one run; writes docs/benchmarks.md. Needs hyperfine, valgrind, go.
+bench: $(B)/cpuprof
+	python3 tests/bench/bench.py --cpuprof $(abspath $(B)/cpuprof) --write docs/benchmarks.md
 
 # libFuzzer builds (clang): build/fuzz/fuzz_NAME; run e.g. build/fuzz/fuzz_json tests/fuzz/corpus/json
 fuzz:

@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""Runs cpuprof and its peers side by side and writes docs/benchmarks.md.
+
+usage: bench.py [--cpuprof PROGRAM] [--scale 6] [--runs 5] [--quick] [--only NAME[,NAME]] [--write FILE]
+
+Every table row is one hyperfine run over all commands of the row, so that ratios come from the same
+minute on the same machine. Peak memory is the maximum resident set of one more run of each command,
+instruction counts are callgrind's (they repeat; seconds do not). Peers that are not installed are
+named as missing. Inputs are made by tests/gen/genprofile.py and kept in build/bench/.
+"""
+import argparse, json, os, platform, resource, shutil, subprocess, sys, tempfile
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+DATA = os.path.join(TOP, "build", "bench")
+
+
+def make_inputs(scale, formats):
+    out = os.path.join(DATA, f"s{scale:g}")
+    want = {"firefox49": "firefox49.json.gz", "firefox60": "firefox60.json.gz", "firefox66": "firefox66.json.gz",
+            "pprof": "profile.pb.gz", "folded": "profile.folded.gz"}
+    lack = [f for f in formats if not os.path.exists(os.path.join(out, want[f]))]
+    if lack:
+        print(f"making inputs at scale {scale:g}: {', '.join(lack)}", file=sys.stderr)
+        subprocess.run([sys.executable, os.path.join(TOP, "tests", "gen", "genprofile.py"), "--scale", f"{scale:g}",
+                        "--out", out, "--formats", ",".join(lack)], check=True, stdout=subprocess.DEVNULL)
+    return out
+
+
+def peak_and_cpu(argv):
+    """(kB of maximum resident set, user + system seconds, exit status) of one run."""
+    pid = os.fork()
+    if pid == 0:
+        null = os.open(os.devnull, os.O_RDWR)
+        for fd in (0, 1, 2):
+            os.dup2(null, fd)
+        os.execvp("/bin/sh", ["/bin/sh", "-c", "exec " + argv])
+    _, status, use = os.wait4(pid, 0)
+    return use.ru_maxrss, use.ru_utime + use.ru_stime, status
+
+
+def hyperfine(commands, runs):
+    with tempfile.NamedTemporaryFile(suffix=".json") as fh:
+        argv = ["hyperfine", "-N", "--warmup", "1", "--runs", str(runs), "--ignore-failure", "--export-json", fh.name]
+        subprocess.run(argv + commands, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        return json.load(fh)["results"]
+
+
+def instructions(command):
+    """Instructions by callgrind, in millions, or None."""
+    if not shutil.which("valgrind"):
+        return None
+    with tempfile.TemporaryDirectory() as tmp:
+        r = subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={tmp}/out"] + command.split(),
+                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        for line in r.stderr.splitlines():
+            if "Collected" in line:
+                return int(line.split(":")[1].split()[0]) / 1e6
+    return None
+
+
+def version(command):
+    try:
+        r = subprocess.run(command, shell=True, capture_output=True, text=True)
+        return (r.stdout or r.stderr).strip().splitlines()[0]
+    except (OSError, IndexError):
+        return "?"
+
+
+def main():
+    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap.add_argument("--cpuprof", default=os.path.join(TOP, "build", "cpuprof"))
+    ap.add_argument("--scale", type=float, default=6)
+    ap.add_argument("--runs", type=int, default=5)
+    ap.add_argument("--only", default="")
+    ap.add_argument("--no-count", action="store_true", help="no callgrind")
+    ap.add_argument("--write", default="")
+    o = ap.parse_args()
+    if not shutil.which("hyperfine"):
+        sys.exit("bench.py needs hyperfine (Debian package hyperfine)")
+    d = make_inputs(o.scale, ["firefox49", "firefox66", "pprof", "folded"])
+    cp = o.cpuprof
+    go = shutil.which("go")
+    cli = shutil.which("profiler-cli")
+    f49, f66, pb, fold = (os.path.join(d, n) for n in
+                          ("firefox49.json.gz", "firefox66.json.gz", "profile.pb.gz", "profile.folded.gz"))
+    tmp = tempfile.mkdtemp()
+    script = os.path.join(TOP, "tests", "bench", "selftime.py")
+    rows = [  # name, input, cpuprof's command, peers
+        ("top49", f49, f"{cp} top {f49}",
+         [("gzip -dc", f"gzip -dc {f49}"), ("python", f"{sys.executable} {script} {f49}"),
+          ("jq", None if not shutil.which("jq") else f"sh -c 'gzip -dc {f49} | jq -c .threads[0].samples.weight'")]),
+        ("top66", f66, f"{cp} top {f66}", [("gzip -dc", f"gzip -dc {f66}")]),
+        ("toppb", pb, f"{cp} top {pb}", [("gzip -dc", f"gzip -dc {pb}")]),
+        ("pprof", pb, f"{cp} pprof -top {pb}",
+         [("gzip -dc", f"gzip -dc {pb}"),
+          ("go tool pprof", go and f"go tool pprof -top -symbolize=none {pb}")]),
+        ("topfold", fold, f"{cp} top {fold}", [("gzip -dc", f"gzip -dc {fold}")]),
+        ("convert", f49, f"{cp} convert {f49} -o {tmp}/x.pb.gz", [("cpuprof top", f"{cp} top {f49}")]),
+        ("convertraw", f49, f"{cp} convert {f49} -o {tmp}/x.pb", [("cpuprof top", f"{cp} top {f49}")]),
+        ("folded", f49, f"{cp} folded {f49} -o {tmp}/x.folded", [("cpuprof top", f"{cp} top {f49}")]),
+        ("version", None, f"{cp} --version", []),
+    ]
+    only = [x for x in o.only.split(",") if x]
+    lines = []
+    for name, path, ours, peers in rows:
+        if only and name not in only:
+            continue
+        runs = min(o.runs, 2) if any(n == "go tool pprof" for n, _ in peers) else o.runs
+        cmds = [("cpuprof", ours)] + [(n, c) for n, c in peers if c]
+        res = hyperfine([c for _, c in cmds], runs)
+        base = res[0]["median"]
+        size = f" ({os.path.getsize(path) / 1e6:.1f} MB)" if path else ""
+        lines.append(f"### {name}: `{ours.replace(d + '/', '').replace(cp, 'cpuprof').replace(tmp + '/', '')}`{size}\n")
+        lines.append("| command | median | min | CPU | × cpuprof | peak memory | instructions |")
+        lines.append("|---|---:|---:|---:|---:|---:|---:|")
+        for (n, c), r in zip(cmds, res):
+            rss, _, status = peak_and_cpu(c)
+            count = instructions(c) if n == "cpuprof" and not o.no_count else None
+            lines.append(f"| {n}{'' if status == 0 else ' (failed)'} | {r['median']:.3f} s | {r['min']:.3f} s | "
+                         f"{r['user'] + r['system']:.3f} s | {r['median'] / base:.2f} | {rss / 1024:.1f} MB | "
+                         f"{f'{count:.0f} M' if count else ''} |")
+        missing = [n for n, c in peers if not c]
+        if missing:
+            lines.append(f"\nNot installed: {', '.join(missing)}.")
+        lines.append("")
+        print("\n".join(lines[-(len(cmds) + 4):]), flush=True)
+    shutil.rmtree(tmp)
+    if o.write:
+        cpu = next((l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), "?") \
+            if os.path.exists("/proc/cpuinfo") else platform.processor()
+        unpacked = {n: int(subprocess.run(f"gzip -dc {p} | wc -c", shell=True, capture_output=True, text=True).stdout)
+                    for n, p in (("firefox49.json.gz", f49), ("firefox66.json.gz", f66), ("profile.pb.gz", pb))}
+        with open(o.write, "w") as fh:
+            fh.write("# Benchmarks\n\nWritten by `make bench` (tests/bench/bench.py). Compare within a table only: all commands of a "
+                     "table ran in turns in\none run. Seconds are medians; instructions are callgrind's and repeat.\n\n")
+            fh.write(f"Machine: {cpu}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}.\n"
+                     f"Versions: {version(cp + ' --version')}; {version('gzip --version')}; {version('go version') if go else 'no go'}; "
+                     f"Python {platform.python_version()}; {version('cc --version')}.\n"
+                     f"Inputs: `tests/gen/genprofile.py --scale {o.scale:g}`: " +
+                     ", ".join(f"{n} {v / 1e6:.1f} MB unpacked" for n, v in unpacked.items()) + ".\n\n")
+            fh.write("\n".join(lines))
+
+
+if __name__ == "__main__":
+    main()
