@@ -23,7 +23,7 @@ enum cpf_by {
 
 enum cpf_key_style {
 	CPF_KEYS_CPUPROF, /* keyed by name and library; unnamed: lib+0x1a2b (image address) */
-	CPF_KEYS_PPROF    /* node identity of go tool pprof, docs: pprof-format 4.5 */
+	CPF_KEYS_PPROF    /* node identity of go tool pprof */
 };
 
 struct cpf_keys_opts {
@@ -35,12 +35,19 @@ struct cpf_keys_opts {
 	const char *source_path;  /* pprof -source_path, or NULL */
 };
 
-/* Attributes that the granularity dropped are 0 (CPF_NONE for mapping). */
+/*
+ * Attributes that the granularity dropped are 0 (CPF_NONE for mapping). One exception: with
+ * CPF_KEYS_CPUPROF and CPF_BY_FUNCTION, file and start_line are filled in if all functions of the
+ * key agree, so that a report can say where a function is; they take no part in its identity.
+ *
+ * mapping is the first one of those that stand for the same library (CPUPROF: equal file and build
+ * id; PPROF: equal file).
+ */
 struct cpf_key {
-	cpf_str name, system_name, file;
+	cpf_str name, file;
 	cpf_id mapping;       /* library, or the pprof "object" */
 	int64_t line, column, start_line;
-	uint64_t address;
+	uint64_t address;     /* CPUPROF: in the image; PPROF: as in the profile */
 	uint8_t has_address;
 	uint8_t unnamed;      /* CPUPROF style: shown as lib+0x... */
 };
@@ -52,6 +59,8 @@ struct cpf_keys {
 	uint32_t *ids;        /* innermost first */
 	uint8_t *inlined;     /* beside ids: 1 if the line is not the last of its location */
 	int any_inlined;
+	enum cpf_by by;
+	enum cpf_key_style style;
 };
 
 /* p is not const: cleaned file names and library names are interned into it. */
@@ -59,8 +68,24 @@ void cpf_keys_build(struct cpf_keys *k, struct cpf_profile *p, const struct cpf_
 void cpf_keys_release(struct cpf_keys *k);
 
 struct cpf_buf;
-/* The name a report prints for a key: CPUPROF style "name" or "lib+0x1a2b", PPROF style as 4.5. */
+/*
+ * Appends the name a report prints for a key. CPUPROF style: "name", or "lib+0x1a2b" for an address
+ * without a name (an address without library: "0x1a2b", nothing known: "<unknown>"); by line "name
+ * file:12", by address "lib+0x1a2b name". PPROF style: address, name, file and line as they are set,
+ * else "[file of the mapping]", else "<unknown>".
+ */
 void cpf_key_name(
 	const struct cpf_profile *p, const struct cpf_keys *k, uint32_t key, struct cpf_buf *out);
+
+/* The last element of a path as Go's filepath.Base has it: "a/b/" is "b", "" is ".", "//" is "/". */
+struct cpf_text cpf_go_base(struct cpf_text path);
+/* Appends path normalised as Go's filepath.Clean does: "a//b", "./a", "a/../b"; "" becomes ".". */
+void cpf_go_clean(struct cpf_buf *out, struct cpf_text path);
+/*
+ * The part of a source path that pprof reports show. trim: colon list of directories that are cut
+ * off in front; if it is NULL or empty, a path holding "/BASE/" for the last element BASE of one of
+ * the directories in search is cut behind that. "/proc/self/cwd/" always goes.
+ */
+struct cpf_text cpf_trim_path(struct cpf_text path, const char *trim, const char *search);
 
 #endif

@@ -1,0 +1,50 @@
+/*
+ * walk.h - visits every stack node once, with the path from the root to it at hand.
+ *
+ * Nodes are taken in table order, which costs next to nothing if a table is written the way stacks
+ * are met (a node follows its parent closely). Tables that jump between deep branches would cost a
+ * walk of the path per node: after a few entries per node the rest is visited depth first over
+ * child lists, so that the whole is O(nodes) whatever the order.
+ *
+ * Each step cuts the path to `cut` entries and then adds entries up to `depth`. The last one is
+ * visited for the first time if `fresh` is set; the others were visited before and are entered
+ * again only to make the path complete.
+ *
+ *     struct cpf_walk w;
+ *     cpf_walk_init(&w, p);
+ *     for (was = 0; cpf_walk_next(&w); was = w.depth) {
+ *             while (was > w.cut) leave(w's former entry was--)
+ *             for (d = w.cut; d < w.depth; d++) enter(w.path[d], w.fresh && d + 1 == w.depth)
+ *     }
+ *     cpf_walk_release(&w);
+ */
+#ifndef CPF_WALK_H
+#define CPF_WALK_H
+
+#include "base/base.h"
+
+#include <cpuprof/profile.h>
+
+#define CPF_WALK_BLOCK 1024
+
+struct cpf_walk {
+	const struct cpf_profile *p;
+	uint32_t *path;          /* node ids, root side first; node 0 is not in it */
+	size_t cap;
+	uint32_t depth, cut;
+	uint32_t node;           /* path[depth - 1] */
+	int fresh;
+	uint32_t next;           /* next node in table order */
+	uint32_t parents[CPF_WALK_BLOCK];
+	uint32_t block, block_end; /* nodes that parents[] holds */
+	uint64_t *on_path;       /* bit per node; NULL when depth first */
+	uint64_t budget;         /* entries left before the walk turns depth first */
+	uint32_t *child, *sibling; /* depth first only */
+};
+
+void cpf_walk_init(struct cpf_walk *w, const struct cpf_profile *p);
+/* 1 and a step, or 0 at the end. */
+int cpf_walk_next(struct cpf_walk *w);
+void cpf_walk_release(struct cpf_walk *w);
+
+#endif
