@@ -1,7 +1,6 @@
-#include "base/num.h"
+#include "unit/test.h"
 
-#include <setjmp.h>
-#include <cmocka.h>
+#include "base/num.h"
 
 /* Texts as go tool pprof prints the same number in the same units. */
 

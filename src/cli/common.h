@@ -1,0 +1,115 @@
+/*
+ * common.h - what commands share: option groups, loading and selecting, messages, exit codes.
+ *
+ * A command's run function goes like this:
+ *
+ *     struct cpf_cli c;
+ *     cpf_cli_init(&c, &usage);
+ *     if (cpf_cli_parse(&c, argc, argv, sets, CPF_LEN(sets)))   // help shown or usage error
+ *             return cpf_cli_done(&c, c.exit);
+ *     if (cpf_cli_load(&c, &p, CPF_WANT_TIMES))                 // message is out, c.exit is set
+ *             ...
+ *     return cpf_cli_done(&c, code);                            // notes, --strict, release
+ *
+ * Messages go to stderr; bytes of file names and texts that are not printable are escaped.
+ */
+#ifndef CPF_COMMON_H
+#define CPF_COMMON_H
+
+#include "base/base.h"
+#include "base/opt.h"
+#include "core/filter.h"
+
+#include <cpuprof/format.h>
+
+enum cpf_exit {
+	CPF_EXIT_OK = 0,
+	CPF_EXIT_FAILED = 1, /* input, output, system */
+	CPF_EXIT_USAGE = 2,
+	CPF_EXIT_GATE = 3,   /* done, but a gate was not met: --strict, --min-named, check ... */
+	CPF_EXIT_EMPTY = 4   /* valid input, but nothing to show */
+};
+
+struct cpf_cli {
+	const struct cpf_usage *usage;
+	struct cpf_opt_list files; /* what is no option; cpf_cli_parse puts "-" if there is none and
+	                              stdin is no terminal */
+	int exit;                  /* set by the calls below that return nonzero */
+
+	/* cpf_cli_load_opts */
+	int strict, keep_cpu_tracks;
+	const char *thread_label;
+	/* cpf_cli_select_opts */
+	struct cpf_opt_list threads, processes, libs;
+	struct cpf_opt_time from, to;
+	const char *focus, *ignore, *hide, *show, *show_from, *prune_from;
+	/* cpf_cli_type_opts */
+	const char *sample_type;
+	/* cpf_cli_output_opts */
+	const char *output;
+	/* cpf_cli_common_opts */
+	int quiet, verbose, no_progress;
+	int color;                 /* enum cpf_color, term.h */
+
+	struct cpf_diag diag;
+	struct cpf_progress *progress; /* progress.h */
+	int64_t total_before;      /* of no use until cpf_cli_select was called, see there */
+};
+
+/* Option tables over struct cpf_cli. */
+extern const struct cpf_opt cpf_cli_load_opts[];   /* --strict --keep-cpu-tracks --thread-label */
+extern const struct cpf_opt cpf_cli_select_opts[]; /* --thread ... --prune-from */
+extern const struct cpf_opt cpf_cli_type_opts[];   /* --sample-type */
+extern const struct cpf_opt cpf_cli_output_opts[]; /* -o */
+extern const struct cpf_opt cpf_cli_common_opts[]; /* -q -v --no-progress --color */
+
+/* Exit codes as help prints them, for struct cpf_usage. */
+#define CPF_CLI_EXITS                                                                              \
+	"0  done\n"                                                                                \
+	"1  could not: input, output or system\n"                                                  \
+	"2  wrong usage\n"                                                                         \
+	"3  done, but --strict met a warning\n"                                                    \
+	"4  the file is valid but holds nothing to show"
+
+void cpf_cli_init(struct cpf_cli *c, const struct cpf_usage *u);
+/* Nonzero: help was printed or usage was wrong (message is out); c->exit is the exit code. */
+int cpf_cli_parse(struct cpf_cli *c, int argc, char **argv, const struct cpf_opt_set *sets,
+	size_t nsets);
+/* As above, for commands that may have no file at all (help). */
+int cpf_cli_parse_nofile(struct cpf_cli *c, int argc, char **argv, const struct cpf_opt_set *sets,
+	size_t nsets);
+
+/*
+ * Reads all files into p (initialised here, released by the caller whatever happens); several are
+ * pooled. want: enum cpf_want. Nonzero: message is out, c->exit is set.
+ */
+int cpf_cli_load(struct cpf_cli *c, struct cpf_profile *p, uint32_t want);
+/* The same for one file, without looking at c->files. */
+int cpf_cli_load_file(struct cpf_cli *c, struct cpf_profile *p, const char *path, uint32_t want);
+/*
+ * Applies the selection. Nonzero: message is out; CPF_EXIT_EMPTY if nothing is left (with what there
+ * would have been: the threads for --thread ...) or if the file has no samples.
+ */
+int cpf_cli_select(struct cpf_cli *c, struct cpf_profile *p);
+/* Index of the value type asked for, or the default one; -1: message with the names is out. */
+int cpf_cli_type(struct cpf_cli *c, const struct cpf_profile *p);
+
+/* "cpuprof: TEXT" */
+void cpf_cli_error(const char *fmt, ...) CPF_PRINTF(1, 2);
+/* "cpuprof: note: TEXT", not with -q */
+void cpf_cli_note(const struct cpf_cli *c, const char *fmt, ...) CPF_PRINTF(2, 3);
+/* Prints the error; returns the exit code that goes with it (usage: with the "try" line). */
+int cpf_cli_fail(const struct cpf_cli *c, const struct cpf_err *e);
+/* "cpuprof: TEXT", "try 'cpuprof NAME --help'"; returns CPF_EXIT_USAGE. */
+int cpf_cli_usage(const struct cpf_cli *c, const char *fmt, ...) CPF_PRINTF(2, 3);
+/* Prints the notes gathered since the last time (cpf_cli_done calls it). */
+void cpf_cli_notes(struct cpf_cli *c);
+
+/* Writes text to c->output or stdout. Nonzero: message is out, c->exit is set. */
+struct cpf_buf;
+int cpf_cli_write(struct cpf_cli *c, const struct cpf_buf *text);
+
+/* Notes, --strict (exit 0 becomes 3), release. Returns the exit code to return from main. */
+int cpf_cli_done(struct cpf_cli *c, int exit);
+
+#endif

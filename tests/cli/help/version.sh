@@ -1,0 +1,1 @@
+"$CPUPROF" --version | head -n 1
