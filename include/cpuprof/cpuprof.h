@@ -44,6 +44,7 @@ enum cpf_code {
  */
 struct cpf_err {
 	enum cpf_code code;
+	int sys;           /* errno of the system call that failed, 0 = none */
 	int unpacked;      /* byte counts in the unpacked data, not in the file */
 	uint64_t byte;     /* offset, or CPF_NO_POS */
 	uint64_t line;     /* 1-based, 0 = none */

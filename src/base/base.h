@@ -33,6 +33,9 @@
 
 #define CPF_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
+/* "WHAT: text of errnum" as CPF_E_IO, keeping errnum in e->sys; what may be "". Returns -1. */
+int cpf_fail_errno(struct cpf_err *e, int errnum, const char *what);
+
 /* Signed 64-bit arithmetic: nonzero if the result does not fit (then *out is unspecified). */
 static inline int cpf_add64(int64_t *out, int64_t a, int64_t b)
 {

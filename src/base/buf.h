@@ -18,6 +18,8 @@ void cpf_buf_release(struct cpf_buf *b);
 static inline void cpf_buf_clear(struct cpf_buf *b)
 {
 	b->n = 0;
+	if (b->s)
+		b->s[0] = '\0';
 }
 /* Room for more bytes behind n; returns where they go. The caller adds to n. */
 char *cpf_buf_room(struct cpf_buf *b, size_t more);
@@ -25,8 +27,14 @@ void cpf_buf_add(struct cpf_buf *b, const void *s, size_t n);
 void cpf_buf_str(struct cpf_buf *b, const char *s);
 void cpf_buf_char(struct cpf_buf *b, char c);
 void cpf_buf_fmt(struct cpf_buf *b, const char *fmt, ...) CPF_PRINTF(2, 3);
-void cpf_buf_vfmt(struct cpf_buf *b, const char *fmt, va_list ap);
+void cpf_buf_vfmt(struct cpf_buf *b, const char *fmt, va_list ap) CPF_PRINTF(2, 0);
 void cpf_buf_i64(struct cpf_buf *b, int64_t v);
+/*
+ * The shortest digits that read back as the same double, laid out as JavaScript does (0.1, 1e+21,
+ * 1e-7); v must be finite. And with a fixed number of decimals, correctly rounded.
+ */
+void cpf_buf_double(struct cpf_buf *b, double v);
+void cpf_buf_fixed(struct cpf_buf *b, double v, int decimals);
 void cpf_buf_pad(struct cpf_buf *b, char c, size_t times);
 
 /* JSON string with quotes; invalid UTF-8 becomes U+FFFD; U+2028/2029 and controls are escaped. */
@@ -42,6 +50,10 @@ void cpf_buf_terminal(struct cpf_buf *b, const char *s, size_t n);
 
 /* Length of the valid UTF-8 sequence at s (1-4), or 0. Surrogates and overlong forms are invalid. */
 int cpf_utf8_len(const char *s, size_t n);
+/* Length of the maximal invalid part at s (1-3), for s where cpf_utf8_len is 0; n > 0. */
+int cpf_utf8_bad(const char *s, size_t n);
+/* Decodes the valid sequence of len bytes at s. */
+uint32_t cpf_utf8_get(const char *s, int len);
 /* Encodes a code point; returns the number of bytes (1-4). */
 int cpf_utf8_put(char out[4], uint32_t cp);
 /* Copies s to b with each maximal invalid part as U+FFFD; returns the number of replacements. */

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+CPF_PRINTF(3, 0)
 static int vfail(struct cpf_err *e, enum cpf_code code, const char *fmt, va_list ap)
 {
 	if (e && e->code == CPF_OK) {
@@ -36,6 +37,17 @@ int cpf_fail_at(struct cpf_err *e, enum cpf_code code, uint64_t byte, const char
 	return -1;
 }
 
+int cpf_fail_errno(struct cpf_err *e, int errnum, const char *what)
+{
+	char text[128] = "unknown error";
+
+	if (e && e->code == CPF_OK) {
+		strerror_r(errnum, text, sizeof(text));
+		e->sys = errnum;
+	}
+	return cpf_fail(e, CPF_E_IO, "%s%s%s", what, what[0] ? ": " : "", text);
+}
+
 void cpf_err_source(struct cpf_err *e, const char *source)
 {
 	if (e && !e->source[0])
@@ -53,6 +65,7 @@ void cpf_err_where(struct cpf_err *e, const char *fmt, ...)
 	va_end(ap);
 }
 
+CPF_PRINTF(4, 5)
 static size_t put(char *out, size_t cap, size_t n, const char *fmt, ...)
 {
 	va_list ap;
