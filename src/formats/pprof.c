@@ -122,6 +122,6 @@ const struct cpf_format cpf_format_pprof = {
 		 CPF_KEEPS_HEADER | CPF_KEEPS_EMPTY,
 	.binary = 1,
 	.probe = cpf_pprof_probe,
-	.read = NULL,
+	.read = cpf_pprof_read,
 	.write = NULL,
 };

@@ -1,0 +1,406 @@
+/*
+ * Samples are decoded by hand: there are millions of them, and their stacks go straight into the
+ * node tree without a list of ids in between.
+ */
+#include "base/base.h"
+
+#include "base/mem.h"
+#include "formats/pprof_read.h"
+
+/* Wire ids. */
+
+static void cover(struct cpf_pb_ids *t, size_t ndirect)
+{
+	size_t old = t->ndirect;
+	uint32_t i;
+
+	t->direct = cpf_realloc_array(t->direct, ndirect, sizeof(*t->direct));
+	memset(t->direct + old, 0, (ndirect - old) * sizeof(*t->direct));
+	t->ndirect = ndirect;
+	if (old)
+		for (i = 0; i < t->n; i++)
+			if (t->wire[i] >= old && t->wire[i] < ndirect)
+				t->direct[t->wire[i]] = i + 1;
+}
+
+uint32_t cpf_pb_ids_add(struct cpf_pb_ids *t, uint64_t wire, uint64_t byte)
+{
+	uint64_t h = cpf_hash_mix(cpf_hash_seed(), wire);
+	struct cpf_rowset_it it;
+	uint32_t i;
+
+	/* The array stays in proportion to the ids seen, so that one huge id costs nothing. */
+	if (wire >= t->ndirect && wire < 1024 + 4 * (uint64_t)t->n) {
+		size_t want = t->ndirect * 2 > 1024 ? t->ndirect * 2 : 1024;
+
+		cover(t, want > wire ? want : (size_t)wire + 1);
+		if (t->direct[wire])
+			return t->direct[wire] - 1;
+	}
+	if (wire >= t->ndirect)
+		for (i = cpf_rowset_first(&t->rest, h, &it); i != CPF_ROWSET_END;
+			i = cpf_rowset_next(&t->rest, &it))
+			if (t->wire[i] == wire)
+				return i;
+	i = t->n;
+	CPF_GROW(t->wire, t->wire_cap, (size_t)i + 1);
+	CPF_GROW(t->byte, t->byte_cap, (size_t)i + 1);
+	CPF_GROW(t->row, t->row_cap, (size_t)i + 1);
+	t->wire[i] = wire;
+	t->byte[i] = byte;
+	t->row[i] = CPF_NONE;
+	t->n++;
+	if (wire < t->ndirect)
+		t->direct[wire] = i + 1;
+	else
+		cpf_rowset_add(&t->rest, h, i);
+	return i;
+}
+
+void cpf_pb_ids_release(struct cpf_pb_ids *t)
+{
+	cpf_free(t->direct);
+	cpf_rowset_release(&t->rest);
+	cpf_free(t->wire);
+	cpf_free(t->byte);
+	cpf_free(t->row);
+	memset(t, 0, sizeof(*t));
+}
+
+/* Stacks. */
+
+void cpf_pb_stacks_init(struct cpf_pb_stacks *t)
+{
+	CPF_GROW(t->parent, t->parent_cap, 1);
+	CPF_GROW(t->loc, t->loc_cap, 1);
+	t->parent[0] = 0;
+	t->loc[0] = CPF_NONE;
+	t->n = 1;
+}
+
+void cpf_pb_stacks_release(struct cpf_pb_stacks *t)
+{
+	cpf_free(t->parent);
+	cpf_free(t->loc);
+	cpf_rowset_release(&t->nodes);
+	cpf_rowset_release(&t->whole);
+	cpf_free(t->cur);
+	cpf_free(t->last);
+	cpf_free(t->last_node);
+	memset(t, 0, sizeof(*t));
+}
+
+static uint64_t node_hash(uint32_t parent, uint32_t loc)
+{
+	return cpf_hash_mix(cpf_hash_seed(), (uint64_t)parent << 32 | loc);
+}
+
+static uint32_t find_child(const struct cpf_pb_stacks *t, uint32_t parent, uint32_t loc)
+{
+	struct cpf_rowset_it it;
+	uint32_t id;
+
+	for (id = cpf_rowset_first(&t->nodes, node_hash(parent, loc), &it); id != CPF_ROWSET_END;
+		id = cpf_rowset_next(&t->nodes, &it))
+		if (t->parent[id] == parent && t->loc[id] == loc)
+			return id;
+	return CPF_NONE;
+}
+
+static uint32_t add_child(struct cpf_pb_stacks *t, uint32_t parent, uint32_t loc)
+{
+	uint32_t id = t->n;
+
+	CPF_GROW(t->parent, t->parent_cap, (size_t)id + 1);
+	CPF_GROW(t->loc, t->loc_cap, (size_t)id + 1);
+	t->parent[id] = parent;
+	t->loc[id] = loc;
+	cpf_rowset_add(&t->nodes, node_hash(parent, loc), id);
+	t->n++;
+	return id;
+}
+
+/*
+ * A stack seen before: hops from its leaf node to the root and compares. Stops where the path meets
+ * that of the sample before, which is known to be equal from there on.
+ */
+static int same_stack(struct cpf_pb_stacks *t, uint32_t node, size_t n, size_t shared)
+{
+	uint32_t base = shared ? t->last_node[shared - 1] : 0;
+	size_t i;
+
+	for (i = 0; i < n - shared; i++) {
+		if (t->loc[node] != t->cur[i] || !node)
+			return 0;
+		node = t->parent[node];
+	}
+	return node == base;
+}
+
+static uint64_t stack_hash(const uint32_t *s, size_t n)
+{
+	uint64_t h = cpf_hash_seed() ^ n;
+
+	for (; n >= 2; n -= 2, s += 2)
+		h = cpf_hash_mix(h, (uint64_t)s[0] << 32 | s[1]);
+	return n ? cpf_hash_mix(h, *s) : h;
+}
+
+static void remember(struct cpf_pb_stacks *t, uint32_t node, size_t n, size_t shared)
+{
+	size_t i;
+
+	for (i = n; i-- > shared; node = t->parent[node]) {
+		t->last[i] = t->cur[n - 1 - i];
+		t->last_node[i] = node;
+	}
+	t->depth = n;
+}
+
+/* The node of the stack cur[0..n), leaf first. */
+static uint32_t stack_node(struct cpf_pb_stacks *t, size_t n)
+{
+	size_t shared = 0, i, most = n < t->depth ? n : t->depth;
+	struct cpf_rowset_it it;
+	uint32_t node, child;
+	uint64_t h;
+
+	if (!n)
+		return 0;
+	CPF_GROW(t->last, t->last_cap, n);
+	CPF_GROW(t->last_node, t->last_node_cap, n);
+	while (shared < most && t->cur[n - 1 - shared] == t->last[shared])
+		shared++;
+	if (shared == n) {
+		t->depth = n;
+		return t->last_node[n - 1];
+	}
+	h = stack_hash(t->cur, n);
+	for (node = cpf_rowset_first(&t->whole, h, &it); node != CPF_ROWSET_END;
+		node = cpf_rowset_next(&t->whole, &it))
+		if (same_stack(t, node, n, shared)) {
+			remember(t, node, n, shared);
+			return node;
+		}
+	node = shared ? t->last_node[shared - 1] : 0;
+	for (i = shared; i < n; i++) {
+		child = find_child(t, node, t->cur[n - 1 - i]);
+		if (child == CPF_NONE)
+			break;
+		node = child;
+	}
+	for (; i < n; i++)
+		node = add_child(t, node, t->cur[n - 1 - i]);
+	cpf_rowset_add(&t->whole, h, node);
+	remember(t, node, n, shared);
+	return node;
+}
+
+/* Messages. */
+
+static int nil_location(struct cpf_pb_reader *r, size_t at)
+{
+	cpf_fail_at(r->e, CPF_E_FORMAT, r->byte, "malformed profile: sample has nil location (id 0)");
+	cpf_err_where(r->e, "Profile.sample[%" PRIu32 "].location_id[%zu]", r->p->samples.n, at);
+	return -1;
+}
+
+static int packed_locations(
+	struct cpf_pb_reader *r, const uint8_t *msg, const uint8_t *s, const uint8_t *end, size_t *n)
+{
+	struct cpf_pb_stacks *t = &r->stacks;
+	uint32_t *out;
+	uint64_t v;
+
+	if (s == end)
+		return 0;
+	CPF_GROW(t->cur, t->cur_cap, *n + (size_t)(end - s));
+	out = t->cur + *n;
+	while (s < end) {
+		if (CPF_LIKELY(*s < 0x80)) {
+			v = *s++;
+		} else if (CPF_LIKELY(s + 1 < end && s[1] < 0x80)) {
+			v = (s[0] & 0x7fu) | (uint64_t)s[1] << 7;
+			s += 2;
+		} else {
+			const uint8_t *at = s;
+
+			s = cpf_pb_varint(s, end, &v);
+			if (!s)
+				return cpf_pb_broken(r, msg, at, "bad varint");
+		}
+		if (CPF_UNLIKELY(!v))
+			return nil_location(r, (size_t)(out - t->cur));
+		*out++ = cpf_pb_ids_get(&r->locations, v, r->byte);
+	}
+	*n = (size_t)(out - t->cur);
+	return 0;
+}
+
+static int packed_values(
+	struct cpf_pb_reader *r, const uint8_t *msg, const uint8_t *s, const uint8_t *end)
+{
+	uint64_t v;
+
+	CPF_GROW(r->values, r->values_cap, r->nvalues + (size_t)(end - s));
+	while (s < end) {
+		const uint8_t *at = s;
+
+		s = cpf_pb_varint(s, end, &v);
+		if (!s)
+			return cpf_pb_broken(r, msg, at, "bad varint");
+		r->values[r->nvalues++] = (int64_t)v;
+	}
+	return 0;
+}
+
+static int label(struct cpf_pb_reader *r, const uint8_t *msg, const uint8_t *s, const uint8_t *end)
+{
+	struct cpf_label l = {0};
+	struct cpf_pb_field f;
+	const char *why;
+	int bad = 0;
+
+	while (s < end) {
+		const uint8_t *at = s;
+
+		s = cpf_pb_next(s, end, &f, &why);
+		if (!s)
+			return cpf_pb_broken(r, msg, at, why);
+		if (f.number < PB_LABEL_KEY || f.number > PB_LABEL_NUM_UNIT) {
+			r->unknown++;
+			continue;
+		}
+		if (f.wire != PB_VARINT)
+			return cpf_pb_mistyped(r, msg, at, &f);
+		switch (f.number) {
+		case PB_LABEL_KEY:
+			bad = cpf_pb_index(r, f.v, &l.key, "sample.label.key");
+			break;
+		case PB_LABEL_STR:
+			bad = cpf_pb_index(r, f.v, &l.str, "sample.label.str");
+			break;
+		case PB_LABEL_NUM:
+			l.num = (int64_t)f.v;
+			break;
+		default:
+			bad = cpf_pb_index(r, f.v, &l.unit, "sample.label.num_unit");
+		}
+		if (bad)
+			return -1;
+	}
+	CPF_GROW(r->labels, r->labels_cap, (size_t)r->nlabels + 1);
+	r->labels[r->nlabels++] = l;
+	return 0;
+}
+
+static int other_field(struct cpf_pb_reader *r, const uint8_t *msg, const uint8_t **s,
+	const uint8_t *end, size_t *nloc)
+{
+	struct cpf_pb_field f;
+	const uint8_t *at = *s;
+	const char *why;
+
+	*s = cpf_pb_next(at, end, &f, &why);
+	if (!*s)
+		return cpf_pb_broken(r, msg, at, why);
+	if (f.number < PB_SAMPLE_LOCATION_ID || f.number > PB_SAMPLE_LABEL) {
+		r->unknown++;
+		return 0;
+	}
+	if (f.number == PB_SAMPLE_LABEL) {
+		if (f.wire != PB_BYTES)
+			return cpf_pb_mistyped(r, msg, at, &f);
+		return label(r, msg, f.s, f.s + f.n);
+	}
+	if (f.wire == PB_BYTES)
+		return f.number == PB_SAMPLE_LOCATION_ID
+			       ? packed_locations(r, msg, f.s, f.s + f.n, nloc)
+			       : packed_values(r, msg, f.s, f.s + f.n);
+	if (f.wire != PB_VARINT)
+		return cpf_pb_mistyped(r, msg, at, &f);
+	if (f.number == PB_SAMPLE_VALUE) {
+		CPF_GROW(r->values, r->values_cap, r->nvalues + 1);
+		r->values[r->nvalues++] = (int64_t)f.v;
+		return 0;
+	}
+	if (!f.v)
+		return nil_location(r, *nloc);
+	CPF_GROW(r->stacks.cur, r->stacks.cur_cap, *nloc + 1);
+	r->stacks.cur[(*nloc)++] = cpf_pb_ids_get(&r->locations, f.v, r->byte);
+	return 0;
+}
+
+static void push_values(struct cpf_pb_reader *r)
+{
+	struct cpf_samples *t = &r->p->samples;
+	uint32_t i, n = r->nvalues < UINT32_MAX ? (uint32_t)r->nvalues : UINT32_MAX;
+
+	if (!t->n) {
+		r->first_count = n;
+		r->first_byte = r->byte;
+		for (i = 0; i < n; i++)
+			cpf_add_raw(r->p);
+	} else if (n != r->first_count && !r->odd) {
+		/* One of the two is wrong; which is known when all sample types have been read. */
+		r->odd = 1;
+		r->odd_sample = t->n;
+		r->odd_count = n;
+		r->odd_byte = r->byte;
+	}
+	for (i = 0; i < t->nraw; i++)
+		cpf_col_push(&t->raw[i], i < n ? r->values[i] : 0);
+}
+
+/*
+ * Samples beside each other mostly have the same labels: if all that follows is as in the sample
+ * before, so is the set.
+ */
+static int same_labels(const struct cpf_pb_reader *r, const uint8_t *s, const uint8_t *end)
+{
+	return r->label_len && r->label_len == (size_t)(end - s) &&
+	       !memcmp(r->label_text, s, r->label_len);
+}
+
+static void remember_labels(struct cpf_pb_reader *r, const uint8_t *s, size_t n)
+{
+	CPF_GROW(r->label_text, r->label_text_cap, n);
+	memcpy(r->label_text, s, n);
+	r->label_len = n;
+}
+
+int cpf_pb_sample(struct cpf_pb_reader *r, const uint8_t *msg, size_t len)
+{
+	const uint8_t *s = msg, *end = msg + len, *first_label = NULL;
+	struct cpf_samples *t = &r->p->samples;
+	int only_labels = 1;
+	size_t nloc = 0;
+
+	r->nvalues = 0;
+	r->nlabels = 0;
+	while (s < end) {
+		if (*s == (PB_SAMPLE_LABEL << 3 | PB_BYTES)) {
+			if (!first_label) {
+				if (same_labels(r, s, end))
+					goto labelled;
+				first_label = s;
+			}
+		} else if (first_label) {
+			only_labels = 0;
+		}
+		if (other_field(r, msg, &s, end, &nloc))
+			return -1;
+	}
+	r->label_set = cpf_find_labels(r->p, r->labels, r->nlabels);
+	r->label_len = 0;
+	if (first_label && only_labels)
+		remember_labels(r, first_label, (size_t)(end - first_label));
+labelled:
+	if (t->n == UINT32_MAX - 1 || nloc >= UINT32_MAX - r->stacks.n)
+		return cpf_fail_at(r->e, CPF_E_LIMIT, r->byte, "more than 2^32 samples or stacks");
+	push_values(r);
+	cpf_col_push_id(&t->node, stack_node(&r->stacks, nloc));
+	cpf_col_push_id(&t->labels, r->label_set);
+	t->n++;
+	return 0;
+}
