@@ -33,4 +33,20 @@ int cpf_filter_apply(struct cpf_profile *p, const struct cpf_filter *f,
 	struct cpf_filter_result *r, struct cpf_err *e) CPF_MUST_CHECK;
 int cpf_filter_active(const struct cpf_filter *f);
 
+/* The steps of cpf_filter_apply, for callers with something of their own between them. */
+int cpf_filter_names(struct cpf_profile *p, const struct cpf_filter *f,
+	struct cpf_filter_result *r, struct cpf_err *e) CPF_MUST_CHECK; /* focus ... show_from */
+int cpf_filter_prune_from(
+	struct cpf_profile *p, const char *pattern, struct cpf_err *e) CPF_MUST_CHECK;
+/*
+ * Cuts stacks at functions that match drop but not keep (NULL or "": none), expressions for whole
+ * names as in profile.proto fields 7 and 8. Frames at the root side that match before any frame
+ * that does not are left alone. Names are compared without parameters.
+ */
+int cpf_filter_drop_frames(struct cpf_profile *p, const char *drop, const char *keep,
+	struct cpf_err *e) CPF_MUST_CHECK;
+
+/* Keeps the samples whose bit (sample id) is set, in order. */
+void cpf_keep_samples(struct cpf_profile *p, const uint64_t *keep);
+
 #endif
