@@ -214,6 +214,12 @@ static int check_ids(struct cpf_pb_reader *r)
 	for (i = 0; i < r->locations.n; i++)
 		if (r->locations.row[i] == CPF_NONE)
 			return nil_location(r, i);
+	for (i = 0; i < CPF_LEN(r->late); i++)
+		if (r->late[i].code) {
+			if (r->e && r->e->code == CPF_OK)
+				*r->e = r->late[i];
+			return -1;
+		}
 	for (i = 0; i < r->functions.n; i++)
 		if (r->functions.row[i] == CPF_NONE)
 			return nil_function(r, i);
@@ -252,7 +258,6 @@ static void move_nodes(struct cpf_pb_reader *r)
 	size_t at, n, i;
 
 	cpf_rowset_release(&t->nodes);
-	cpf_rowset_release(&t->whole);
 	for (at = 1; at < t->n; at += n) {
 		n = t->n - at < CPF_LEN(v) ? t->n - at : CPF_LEN(v);
 		for (i = 0; i < n; i++)

@@ -137,6 +137,33 @@ static int read_type(struct cpf_pb_reader *r, ProtobufCAllocator *a, const uint8
 	return 0;
 }
 
+/*
+ * Takes note of a reserved or double id; the first of its kind is reported when the rest of the file
+ * turns out to be right. Returns 1 if the row must not be added.
+ */
+static int bad_id(struct cpf_pb_reader *r, struct cpf_pb_ids *ids, uint64_t wire, int kind,
+	const uint8_t *msg, uint32_t *id)
+{
+	static const char *const what[] = {"mapping", "function", "location"};
+	struct cpf_err *e = r->e;
+
+	if (!wire) {
+		cpf_fail_at(&r->late[kind], CPF_E_FORMAT, r->byte,
+			"malformed profile: found %s with reserved %s=0", what[kind],
+			kind == CPF_PB_LATE_LOCATION ? "id" : "ID");
+	} else {
+		*id = cpf_pb_ids_get(ids, wire, r->byte);
+		if (ids->row[*id] == CPF_NONE)
+			return 0;
+		cpf_fail_at(&r->late[kind], CPF_E_FORMAT, r->byte,
+			"malformed profile: multiple %ss with same id: %" PRIu64, what[kind], wire);
+	}
+	r->e = &r->late[kind];
+	name_message(r, msg);
+	r->e = e;
+	return 1;
+}
+
 static int read_mapping(struct cpf_pb_reader *r, ProtobufCAllocator *a, const uint8_t *s, size_t n)
 {
 	Perftools__Profiles__Mapping *m;
@@ -148,19 +175,8 @@ static int read_mapping(struct cpf_pb_reader *r, ProtobufCAllocator *a, const ui
 	m = perftools__profiles__mapping__unpack(a, n, s);
 	if (!m)
 		return undecodable(r, s);
-	if (!m->id) {
-		cpf_fail_at(r->e, CPF_E_FORMAT, r->byte,
-			"malformed profile: found mapping with reserved ID=0");
-		name_message(r, s);
-		return -1;
-	}
-	id = cpf_pb_ids_get(&r->mappings, m->id, r->byte);
-	if (r->mappings.row[id] != CPF_NONE) {
-		cpf_fail_at(r->e, CPF_E_FORMAT, r->byte,
-			"malformed profile: multiple mappings with same id: %" PRIu64, m->id);
-		name_message(r, s);
-		return -1;
-	}
+	if (bad_id(r, &r->mappings, m->id, CPF_PB_LATE_MAPPING, s, &id))
+		return 0;
 	if (cpf_pb_index(r, (uint64_t)m->filename, &row.file, "mapping.filename") ||
 		cpf_pb_index(r, (uint64_t)m->build_id, &row.build_id, "mapping.build_id"))
 		return -1;
@@ -188,19 +204,8 @@ static int read_function(struct cpf_pb_reader *r, ProtobufCAllocator *a, const u
 	m = perftools__profiles__function__unpack(a, n, s);
 	if (!m)
 		return undecodable(r, s);
-	if (!m->id) {
-		cpf_fail_at(r->e, CPF_E_FORMAT, r->byte,
-			"malformed profile: found function with reserved ID=0");
-		name_message(r, s);
-		return -1;
-	}
-	id = cpf_pb_ids_get(&r->functions, m->id, r->byte);
-	if (r->functions.row[id] != CPF_NONE) {
-		cpf_fail_at(r->e, CPF_E_FORMAT, r->byte,
-			"malformed profile: multiple functions with same id: %" PRIu64, m->id);
-		name_message(r, s);
-		return -1;
-	}
+	if (bad_id(r, &r->functions, m->id, CPF_PB_LATE_FUNCTION, s, &id))
+		return 0;
 	if (cpf_pb_index(r, (uint64_t)m->name, &row.name, "function.name") ||
 		cpf_pb_index(r, (uint64_t)m->system_name, &row.system_name, "function.system_name") ||
 		cpf_pb_index(r, (uint64_t)m->filename, &row.file, "function.filename"))
@@ -253,18 +258,12 @@ static int add_location(struct cpf_pb_reader *r, const uint8_t *msg, uint64_t wi
 	struct cpf_locations *t = &r->p->locations;
 	uint32_t id;
 
-	if (!wire) {
-		cpf_fail_at(r->e, CPF_E_FORMAT, r->byte,
-			"malformed profile: found location with reserved id=0");
-		name_message(r, msg);
-		return -1;
-	}
-	id = cpf_pb_ids_get(&r->locations, wire, r->byte);
-	if (r->locations.row[id] != CPF_NONE) {
-		cpf_fail_at(r->e, CPF_E_FORMAT, r->byte,
-			"malformed profile: multiple locations with same id: %" PRIu64, wire);
-		name_message(r, msg);
-		return -1;
+	if (bad_id(r, &r->locations, wire, CPF_PB_LATE_LOCATION, msg, &id)) {
+		/* Its lines must not fall to the next one. */
+		cpf_col_truncate(&t->line_fn, (size_t)cpf_col_get(&t->first, t->n));
+		cpf_col_truncate(&t->line_no, t->line_fn.n);
+		cpf_col_truncate(&t->line_col, t->line_fn.n);
+		return 0;
 	}
 	r->locations.row[id] = t->n++;
 	cpf_col_push_id(&t->mapping,

@@ -44,8 +44,7 @@ struct cpf_pb_stacks {
 	uint32_t *parent, *loc;    /* by node; loc: number of a location id */
 	uint32_t n;
 	size_t parent_cap, loc_cap;
-	struct cpf_rowset nodes;   /* by (parent, loc) */
-	struct cpf_rowset whole;   /* leaf nodes by the hash of their whole stack */
+	struct cpf_rowset nodes;   /* by (parent, loc), of those that do not follow their parent */
 	uint32_t *cur;             /* the stack of this sample, leaf first */
 	size_t cur_cap;
 	uint32_t *last, *last_node; /* the stack of the sample before, root first, and its nodes */
@@ -97,6 +96,8 @@ struct cpf_pb_reader {
 	uint32_t odd_sample, odd_count; /* first sample with another number of values */
 	uint64_t first_byte, odd_byte;
 	int odd;
+	/* Faults of ids that pprof finds after those of samples: mappings, functions, locations. */
+	struct cpf_err late[3];
 	uint64_t unknown;          /* fields skipped */
 };
 
@@ -106,6 +107,12 @@ int cpf_pb_index(struct cpf_pb_reader *r, uint64_t v, cpf_str *out, const char *
 int cpf_pb_broken(struct cpf_pb_reader *r, const uint8_t *msg, const uint8_t *s, const char *why);
 int cpf_pb_mistyped(struct cpf_pb_reader *r, const uint8_t *msg, const uint8_t *s,
 	const struct cpf_pb_field *f);
+
+enum {
+	CPF_PB_LATE_MAPPING,
+	CPF_PB_LATE_FUNCTION,
+	CPF_PB_LATE_LOCATION
+};
 
 int cpf_pb_sample(struct cpf_pb_reader *r, const uint8_t *s, size_t n);
 void cpf_pb_stacks_init(struct cpf_pb_stacks *t);

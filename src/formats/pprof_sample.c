@@ -83,7 +83,6 @@ void cpf_pb_stacks_release(struct cpf_pb_stacks *t)
 	cpf_free(t->parent);
 	cpf_free(t->loc);
 	cpf_rowset_release(&t->nodes);
-	cpf_rowset_release(&t->whole);
 	cpf_free(t->cur);
 	cpf_free(t->last);
 	cpf_free(t->last_node);
@@ -95,11 +94,17 @@ static uint64_t node_hash(uint32_t parent, uint32_t loc)
 	return cpf_hash_mix(cpf_hash_seed(), (uint64_t)parent << 32 | loc);
 }
 
+/*
+ * Most nodes continue the stack that was just being added, so their id is that of their parent plus
+ * one. These are found by looking there; only the other children of a node are in the index.
+ */
 static uint32_t find_child(const struct cpf_pb_stacks *t, uint32_t parent, uint32_t loc)
 {
 	struct cpf_rowset_it it;
-	uint32_t id;
+	uint32_t id = parent + 1;
 
+	if (id < t->n && t->loc[id] == loc && t->parent[id] == parent)
+		return id;
 	for (id = cpf_rowset_first(&t->nodes, node_hash(parent, loc), &it); id != CPF_ROWSET_END;
 		id = cpf_rowset_next(&t->nodes, &it))
 		if (t->parent[id] == parent && t->loc[id] == loc)
@@ -115,84 +120,38 @@ static uint32_t add_child(struct cpf_pb_stacks *t, uint32_t parent, uint32_t loc
 	CPF_GROW(t->loc, t->loc_cap, (size_t)id + 1);
 	t->parent[id] = parent;
 	t->loc[id] = loc;
-	cpf_rowset_add(&t->nodes, node_hash(parent, loc), id);
+	if (id != parent + 1)
+		cpf_rowset_add(&t->nodes, node_hash(parent, loc), id);
 	t->n++;
 	return id;
-}
-
-/*
- * A stack seen before: hops from its leaf node to the root and compares. Stops where the path meets
- * that of the sample before, which is known to be equal from there on.
- */
-static int same_stack(struct cpf_pb_stacks *t, uint32_t node, size_t n, size_t shared)
-{
-	uint32_t base = shared ? t->last_node[shared - 1] : 0;
-	size_t i;
-
-	for (i = 0; i < n - shared; i++) {
-		if (t->loc[node] != t->cur[i] || !node)
-			return 0;
-		node = t->parent[node];
-	}
-	return node == base;
-}
-
-static uint64_t stack_hash(const uint32_t *s, size_t n)
-{
-	uint64_t h = cpf_hash_seed() ^ n;
-
-	for (; n >= 2; n -= 2, s += 2)
-		h = cpf_hash_mix(h, (uint64_t)s[0] << 32 | s[1]);
-	return n ? cpf_hash_mix(h, *s) : h;
-}
-
-static void remember(struct cpf_pb_stacks *t, uint32_t node, size_t n, size_t shared)
-{
-	size_t i;
-
-	for (i = n; i-- > shared; node = t->parent[node]) {
-		t->last[i] = t->cur[n - 1 - i];
-		t->last_node[i] = node;
-	}
-	t->depth = n;
 }
 
 /* The node of the stack cur[0..n), leaf first. */
 static uint32_t stack_node(struct cpf_pb_stacks *t, size_t n)
 {
-	size_t shared = 0, i, most = n < t->depth ? n : t->depth;
-	struct cpf_rowset_it it;
-	uint32_t node, child;
-	uint64_t h;
+	size_t i = 0, most = n < t->depth ? n : t->depth;
+	uint32_t node, child, loc;
 
 	if (!n)
 		return 0;
 	CPF_GROW(t->last, t->last_cap, n);
 	CPF_GROW(t->last_node, t->last_node_cap, n);
-	while (shared < most && t->cur[n - 1 - shared] == t->last[shared])
-		shared++;
-	if (shared == n) {
-		t->depth = n;
-		return t->last_node[n - 1];
-	}
-	h = stack_hash(t->cur, n);
-	for (node = cpf_rowset_first(&t->whole, h, &it); node != CPF_ROWSET_END;
-		node = cpf_rowset_next(&t->whole, &it))
-		if (same_stack(t, node, n, shared)) {
-			remember(t, node, n, shared);
-			return node;
-		}
-	node = shared ? t->last_node[shared - 1] : 0;
-	for (i = shared; i < n; i++) {
-		child = find_child(t, node, t->cur[n - 1 - i]);
+	while (i < most && t->cur[n - 1 - i] == t->last[i])
+		i++;
+	t->depth = n;
+	node = i ? t->last_node[i - 1] : 0;
+	for (; i < n; i++) {
+		loc = t->cur[n - 1 - i];
+		child = find_child(t, node, loc);
 		if (child == CPF_NONE)
 			break;
-		node = child;
+		t->last[i] = loc;
+		t->last_node[i] = node = child;
 	}
-	for (; i < n; i++)
-		node = add_child(t, node, t->cur[n - 1 - i]);
-	cpf_rowset_add(&t->whole, h, node);
-	remember(t, node, n, shared);
+	for (; i < n; i++) {
+		t->last[i] = t->cur[n - 1 - i];
+		t->last_node[i] = node = add_child(t, node, t->last[i]);
+	}
 	return node;
 }
 
