@@ -1,0 +1,258 @@
+#include "reports/table.h"
+
+#include "base/mem.h"
+
+void cpf_table_init(struct cpf_table *t, const struct cpf_column *columns, size_t n)
+{
+	memset(t, 0, sizeof(*t));
+	t->columns = columns;
+	t->ncolumns = n;
+}
+
+void cpf_table_release(struct cpf_table *t)
+{
+	cpf_free(t->cells);
+	cpf_buf_release(&t->bytes);
+	memset(t, 0, sizeof(*t));
+}
+
+static struct cpf_cell *add_cell(struct cpf_table *t)
+{
+	struct cpf_cell *c;
+
+	CPF_GROW(t->cells, t->cap, t->ncells + 1);
+	c = &t->cells[t->ncells++];
+	memset(c, 0, sizeof(*c));
+	t->nrows = t->ncells / t->ncolumns;
+	return c;
+}
+
+static size_t keep(struct cpf_table *t, const char *s, size_t n, uint32_t *len)
+{
+	size_t at = t->bytes.n;
+
+	cpf_buf_add(&t->bytes, s, n);
+	*len = (uint32_t)n;
+	return at;
+}
+
+void cpf_table_two(struct cpf_table *t, const char *s, size_t n, const char *people, size_t npeople)
+{
+	struct cpf_cell *c = add_cell(t);
+
+	c->text = keep(t, s, n, &c->ntext);
+	c->people = keep(t, people, npeople, &c->npeople);
+}
+
+void cpf_table_text(struct cpf_table *t, const char *s, size_t n)
+{
+	struct cpf_cell *c = add_cell(t);
+
+	c->text = c->people = keep(t, s, n, &c->ntext);
+	c->npeople = c->ntext;
+}
+
+void cpf_table_str(struct cpf_table *t, const char *s)
+{
+	cpf_table_text(t, s, strlen(s));
+}
+
+void cpf_table_number(struct cpf_table *t, int64_t v, const char *people)
+{
+	struct cpf_cell *c = add_cell(t);
+	char plain[24];
+	struct cpf_buf b = {0};
+
+	c->number = v;
+	cpf_buf_i64(&b, v);
+	memcpy(plain, b.s, b.n + 1);
+	c->text = keep(t, plain, b.n, &c->ntext);
+	cpf_buf_release(&b);
+	if (people) {
+		c->people = keep(t, people, strlen(people), &c->npeople);
+	} else {
+		c->people = c->text;
+		c->npeople = c->ntext;
+	}
+}
+
+void cpf_table_null(struct cpf_table *t)
+{
+	add_cell(t)->null = 1;
+}
+
+size_t cpf_text_width(const char *s, size_t n)
+{
+	size_t i, w = 0;
+
+	for (i = 0; i < n; i++)
+		w += ((unsigned char)s[i] & 0xc0) != 0x80;
+	return w;
+}
+
+/* Text. */
+
+static void text_cell(struct cpf_buf *out, const struct cpf_column *col, const char *s, size_t n,
+	size_t width, int last)
+{
+	size_t w = cpf_text_width(s, n), pad = w < width ? width - w : 0;
+
+	cpf_buf_pad(out, ' ', col->gap);
+	if (!col->left)
+		cpf_buf_pad(out, ' ', pad);
+	cpf_buf_add(out, s, n);
+	if (col->left && !last)
+		cpf_buf_pad(out, ' ', pad);
+}
+
+/* Escapes a cell for people into tmp. */
+static void people_text(const struct cpf_table *t, const struct cpf_cell *c, struct cpf_buf *tmp)
+{
+	cpf_buf_clear(tmp);
+	if (c->npeople)
+		cpf_buf_terminal(tmp, t->bytes.s + c->people, c->npeople);
+}
+
+void cpf_table_as_text(const struct cpf_table *t, struct cpf_buf *out)
+{
+	size_t *width = cpf_calloc(t->ncolumns, sizeof(*width));
+	struct cpf_buf tmp = {0};
+	size_t i, k, w, last = 0;
+
+	for (k = 0; k < t->ncolumns; k++) {
+		width[k] = t->columns[k].width;
+		w = strlen(t->columns[k].title);
+		if (w > width[k])
+			width[k] = w;
+		if (t->columns[k].in & CPF_IN_PEOPLE)
+			last = k;
+	}
+	for (i = 0; i < t->nrows; i++)
+		for (k = 0; k < t->ncolumns; k++) {
+			if (!(t->columns[k].in & CPF_IN_PEOPLE) || (k == last && t->columns[k].left))
+				continue;
+			people_text(t, &t->cells[i * t->ncolumns + k], &tmp);
+			w = cpf_text_width(tmp.s, tmp.n);
+			if (w > width[k])
+				width[k] = w;
+		}
+	for (k = 0; k < t->ncolumns; k++)
+		if (t->columns[k].in & CPF_IN_PEOPLE)
+			text_cell(out, &t->columns[k], t->columns[k].title, strlen(t->columns[k].title),
+				width[k], k == last);
+	while (out->n && out->s[out->n - 1] == ' ')
+		out->n--;
+	cpf_buf_char(out, '\n');
+	for (i = 0; i < t->nrows; i++) {
+		for (k = 0; k < t->ncolumns; k++) {
+			if (!(t->columns[k].in & CPF_IN_PEOPLE))
+				continue;
+			people_text(t, &t->cells[i * t->ncolumns + k], &tmp);
+			text_cell(out, &t->columns[k], tmp.s, tmp.n, width[k], k == last);
+		}
+		while (out->n && out->s[out->n - 1] == ' ')
+			out->n--;
+		cpf_buf_char(out, '\n');
+	}
+	cpf_buf_release(&tmp);
+	cpf_free(width);
+}
+
+/* CSV. */
+
+void cpf_table_as_csv(const struct cpf_table *t, struct cpf_buf *out)
+{
+	const struct cpf_cell *c;
+	size_t i, k;
+	int first = 1;
+
+	for (k = 0; k < t->ncolumns; k++)
+		if (t->columns[k].in & CPF_IN_MACHINES) {
+			cpf_buf_fmt(out, "%s%s", first ? "" : ",", t->columns[k].key);
+			first = 0;
+		}
+	cpf_buf_str(out, "\r\n");
+	for (i = 0; i < t->nrows; i++) {
+		first = 1;
+		for (k = 0; k < t->ncolumns; k++) {
+			if (!(t->columns[k].in & CPF_IN_MACHINES))
+				continue;
+			if (!first)
+				cpf_buf_char(out, ',');
+			first = 0;
+			c = &t->cells[i * t->ncolumns + k];
+			if (c->ntext && !c->null)
+				cpf_buf_csv(out, t->bytes.s + c->text, c->ntext);
+		}
+		cpf_buf_str(out, "\r\n");
+	}
+}
+
+/* Markdown. */
+
+void cpf_table_as_markdown(const struct cpf_table *t, struct cpf_buf *out)
+{
+	const struct cpf_cell *c;
+	const char *s;
+	size_t i, k, n;
+
+	for (k = 0; k < t->ncolumns; k++)
+		if (t->columns[k].in & CPF_IN_PEOPLE) {
+			cpf_buf_str(out, "| ");
+			cpf_buf_markdown(out, t->columns[k].title, strlen(t->columns[k].title));
+			cpf_buf_char(out, ' ');
+		}
+	cpf_buf_str(out, "|\n");
+	for (k = 0; k < t->ncolumns; k++)
+		if (t->columns[k].in & CPF_IN_PEOPLE)
+			cpf_buf_str(out, t->columns[k].left ? "|---" : "|---:");
+	cpf_buf_str(out, "|\n");
+	for (i = 0; i < t->nrows; i++) {
+		for (k = 0; k < t->ncolumns; k++) {
+			if (!(t->columns[k].in & CPF_IN_PEOPLE))
+				continue;
+			c = &t->cells[i * t->ncolumns + k];
+			s = c->npeople ? t->bytes.s + c->people : "";
+			for (n = c->npeople; n && *s == ' '; n--)
+				s++;
+			cpf_buf_str(out, "| ");
+			cpf_buf_markdown(out, s, n);
+			cpf_buf_char(out, ' ');
+		}
+		cpf_buf_str(out, "|\n");
+	}
+}
+
+/* JSON. */
+
+static void json_cell(const struct cpf_table *t, const struct cpf_column *col,
+	const struct cpf_cell *c, struct cpf_buf *out)
+{
+	if (c->null)
+		cpf_buf_str(out, "null");
+	else if (col->number)
+		cpf_buf_i64(out, c->number);
+	else
+		cpf_buf_json(out, c->ntext ? t->bytes.s + c->text : "", c->ntext);
+}
+
+void cpf_table_as_json(const struct cpf_table *t, struct cpf_buf *out)
+{
+	size_t i, k;
+	int first;
+
+	cpf_buf_char(out, '[');
+	for (i = 0; i < t->nrows; i++) {
+		cpf_buf_str(out, i ? ",\n    {" : "\n    {");
+		first = 1;
+		for (k = 0; k < t->ncolumns; k++) {
+			if (!(t->columns[k].in & CPF_IN_MACHINES))
+				continue;
+			cpf_buf_fmt(out, "%s\"%s\": ", first ? "" : ", ", t->columns[k].key);
+			json_cell(t, &t->columns[k], &t->cells[i * t->ncolumns + k], out);
+			first = 0;
+		}
+		cpf_buf_char(out, '}');
+	}
+	cpf_buf_str(out, t->nrows ? "\n  ]" : "]");
+}
