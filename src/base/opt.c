@@ -14,7 +14,7 @@ void cpf_opt_list_release(struct cpf_opt_list *l)
 	memset(l, 0, sizeof(*l));
 }
 
-static void list_add(struct cpf_opt_list *l, const char *item)
+void cpf_opt_list_add(struct cpf_opt_list *l, const char *item)
 {
 	CPF_GROW(l->items, l->cap, l->n + 2);
 	l->items[l->n++] = item;
@@ -242,7 +242,7 @@ static int store(const struct cpf_opt *o, void *base, const char *value, int neg
 	case CPF_OPT_CHOICE:
 		return choose(field, o, value, e);
 	case CPF_OPT_LIST:
-		list_add(field, value);
+		cpf_opt_list_add(field, value);
 		return 0;
 	case CPF_OPT_END:
 		break;
@@ -349,12 +349,12 @@ int cpf_opt_parse(const struct cpf_opt_set *sets, size_t n, int argc, char **arg
 		const char *arg = argv[p.i];
 
 		if (arg[0] != '-' || !arg[1]) {
-			list_add(files, arg);
+			cpf_opt_list_add(files, arg);
 			continue;
 		}
 		if (!strcmp(arg, "--")) {
 			while (++p.i < argc)
-				list_add(files, argv[p.i]);
+				cpf_opt_list_add(files, argv[p.i]);
 			break;
 		}
 		r = arg[1] == '-' ? parse_long(&p, e) : parse_letters(&p, e);

@@ -63,6 +63,7 @@ struct cpf_opt_list {
 	const char **items; /* ends with NULL; NULL if empty */
 	size_t n, cap;
 };
+void cpf_opt_list_add(struct cpf_opt_list *l, const char *item);
 void cpf_opt_list_release(struct cpf_opt_list *l);
 
 struct cpf_opt_set {

@@ -23,6 +23,7 @@ int cpf_cmd_top(int argc, char **argv);
 int cpf_cmd_threads(int argc, char **argv);
 int cpf_cmd_info(int argc, char **argv);
 int cpf_cmd_help(int argc, char **argv);
+int cpf_cmd_version(void);
 
 /* The message for a command that is none, with near names; returns CPF_EXIT_USAGE. */
 int cpf_cmd_unknown(const char *name);

@@ -32,8 +32,7 @@ enum cpf_exit {
 
 struct cpf_cli {
 	const struct cpf_usage *usage;
-	struct cpf_opt_list files; /* what is no option; cpf_cli_parse puts "-" if there is none and
-	                              stdin is no terminal */
+	struct cpf_opt_list files; /* what is no option; "-" if there is none, see cpf_cli_parse */
 	int exit;                  /* set by the calls below that return nonzero */
 
 	/* cpf_cli_load_opts */
@@ -49,11 +48,10 @@ struct cpf_cli {
 	const char *output;
 	/* cpf_cli_common_opts */
 	int quiet, verbose, no_progress;
-	int color;                 /* enum cpf_color, term.h */
 
 	struct cpf_diag diag;
+	size_t notes_shown;        /* of diag.notes */
 	struct cpf_progress *progress; /* progress.h */
-	int64_t total_before;      /* of no use until cpf_cli_select was called, see there */
 };
 
 /* Option tables over struct cpf_cli. */
@@ -61,7 +59,7 @@ extern const struct cpf_opt cpf_cli_load_opts[];   /* --strict --keep-cpu-tracks
 extern const struct cpf_opt cpf_cli_select_opts[]; /* --thread ... --prune-from */
 extern const struct cpf_opt cpf_cli_type_opts[];   /* --sample-type */
 extern const struct cpf_opt cpf_cli_output_opts[]; /* -o */
-extern const struct cpf_opt cpf_cli_common_opts[]; /* -q -v --no-progress --color */
+extern const struct cpf_opt cpf_cli_common_opts[]; /* -q -v --no-progress */
 
 /* Exit codes as help prints them, for struct cpf_usage. */
 #define CPF_CLI_EXITS                                                                              \
@@ -72,7 +70,10 @@ extern const struct cpf_opt cpf_cli_common_opts[]; /* -q -v --no-progress --colo
 	"4  the file is valid but holds nothing to show"
 
 void cpf_cli_init(struct cpf_cli *c, const struct cpf_usage *u);
-/* Nonzero: help was printed or usage was wrong (message is out); c->exit is the exit code. */
+/*
+ * Nonzero: help was printed or usage was wrong (message is out); c->exit is the exit code. Without a
+ * file: stdin, unless that is a terminal (usage).
+ */
 int cpf_cli_parse(struct cpf_cli *c, int argc, char **argv, const struct cpf_opt_set *sets,
 	size_t nsets);
 /* As above, for commands that may have no file at all (help). */
@@ -91,8 +92,14 @@ int cpf_cli_load_file(struct cpf_cli *c, struct cpf_profile *p, const char *path
  * would have been: the threads for --thread ...) or if the file has no samples.
  */
 int cpf_cli_select(struct cpf_cli *c, struct cpf_profile *p);
+/* Appends what was selected, for headers: "in thread main, from 1s", or nothing. */
+struct cpf_buf;
+void cpf_cli_scope(const struct cpf_cli *c, struct cpf_buf *out);
 /* Index of the value type asked for, or the default one; -1: message with the names is out. */
 int cpf_cli_type(struct cpf_cli *c, const struct cpf_profile *p);
+
+/* How messages name what was read: the file, "<stdin>" or "all files". Borrowed. */
+const char *cpf_cli_inputs(const struct cpf_cli *c);
 
 /* "cpuprof: TEXT" */
 void cpf_cli_error(const char *fmt, ...) CPF_PRINTF(1, 2);
@@ -106,7 +113,6 @@ int cpf_cli_usage(const struct cpf_cli *c, const char *fmt, ...) CPF_PRINTF(2, 3
 void cpf_cli_notes(struct cpf_cli *c);
 
 /* Writes text to c->output or stdout. Nonzero: message is out, c->exit is set. */
-struct cpf_buf;
 int cpf_cli_write(struct cpf_cli *c, const struct cpf_buf *text);
 
 /* Notes, --strict (exit 0 becomes 3), release. Returns the exit code to return from main. */

@@ -1,9 +1,114 @@
 #include "base/base.h"
 
-#include <stdio.h>
+#include "base/opt.h"
+#include "cli/cmd.h"
+#include "cli/common.h"
 
-int main(void)
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+const struct cpf_cmd cpf_cmds[] = {
+	{"top", "look", "functions by self (flat) and total (cum)", cpf_cmd_top},
+	{"help", "care", "this text, or the help of a command", cpf_cmd_help},
+	{NULL, NULL, NULL, NULL},
+};
+
+const struct cpf_cmd *cpf_cmd_find(const char *name)
 {
-	puts("cpuprof " CPF_VERSION);
-	return 0;
+	const struct cpf_cmd *c;
+
+	for (c = cpf_cmds; c->name; c++)
+		if (!strcmp(c->name, name))
+			return c;
+	return NULL;
+}
+
+int cpf_cmd_unknown(const char *name)
+{
+	struct cpf_nearest near = {0};
+	const struct cpf_cmd *c;
+
+	for (c = cpf_cmds; c->name; c++)
+		cpf_nearest_offer(&near, name, c->name);
+	if (near.best)
+		cpf_cli_error("no command '%s'; did you mean '%s'?", name, near.best);
+	else
+		cpf_cli_error("no command '%s'", name);
+	fputs("try 'cpuprof help'\n", stderr);
+	return CPF_EXIT_USAGE;
+}
+
+/* A file opened as descriptor 1 or 2 would get our output and messages. */
+static void sanitize_descriptors(void)
+{
+	int fd;
+
+	/* Read-only, so that writing to a closed stdout still fails. */
+	for (fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) == -1 && errno == EBADF && open("/dev/null", O_RDONLY) < 0)
+			return;
+}
+
+/* Half-written files go, then the signal does what it would have done. */
+static void on_signal(int sig)
+{
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+static void catch_signals(void)
+{
+	static const int fatal[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+	struct sigaction sa, old;
+	size_t i;
+
+	memset(&sa, 0, sizeof(sa));
+	sa.sa_handler = on_signal;
+	sigemptyset(&sa.sa_mask);
+	for (i = 0; i < CPF_LEN(fatal); i++) {
+		/* What nohup and shells ignore for us stays ignored; a closed pipe ends us in any case. */
+		if (fatal[i] != SIGPIPE && !sigaction(fatal[i], NULL, &old) && old.sa_handler == SIG_IGN)
+			continue;
+		sigaction(fatal[i], &sa, NULL);
+	}
+}
+
+static int run(int argc, char **argv)
+{
+	static char help[] = "help";
+	char *overview[] = {help, NULL};
+	const struct cpf_cmd *c;
+
+	if (argc < 2) {
+		cpf_cli_error("no command given");
+		fputs("try 'cpuprof help'\n", stderr);
+		return CPF_EXIT_USAGE;
+	}
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V"))
+		return cpf_cmd_version();
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
+		return cpf_cmd_help(1, overview);
+	c = cpf_cmd_find(argv[1]);
+	if (!c)
+		return cpf_cmd_unknown(argv[1]);
+	return c->run(argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv)
+{
+	int code;
+
+	sanitize_descriptors();
+	catch_signals();
+	code = run(argc, argv);
+	errno = 0;
+	if (fflush(stdout) || ferror(stdout)) {
+		cpf_cli_error("standard output: %s", errno ? strerror(errno) : "write error");
+		if (code == CPF_EXIT_OK)
+			code = CPF_EXIT_FAILED;
+	}
+	return code;
 }

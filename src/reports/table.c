@@ -2,6 +2,8 @@
 
 #include "base/mem.h"
 
+#include <stdio.h>
+
 void cpf_table_init(struct cpf_table *t, const struct cpf_column *columns, size_t n)
 {
 	memset(t, 0, sizeof(*t));
@@ -59,21 +61,20 @@ void cpf_table_str(struct cpf_table *t, const char *s)
 
 void cpf_table_number(struct cpf_table *t, int64_t v, const char *people)
 {
-	struct cpf_cell *c = add_cell(t);
 	char plain[24];
-	struct cpf_buf b = {0};
 
-	c->number = v;
-	cpf_buf_i64(&b, v);
-	memcpy(plain, b.s, b.n + 1);
-	c->text = keep(t, plain, b.n, &c->ntext);
-	cpf_buf_release(&b);
-	if (people) {
-		c->people = keep(t, people, strlen(people), &c->npeople);
-	} else {
-		c->people = c->text;
-		c->npeople = c->ntext;
-	}
+	snprintf(plain, sizeof(plain), "%" PRId64, v);
+	if (people)
+		cpf_table_two(t, plain, strlen(plain), people, strlen(people));
+	else
+		cpf_table_str(t, plain);
+}
+
+void cpf_table_bool(struct cpf_table *t, int v)
+{
+	const char *machines = v ? "true" : "false", *people = v ? "yes" : "no";
+
+	cpf_table_two(t, machines, strlen(machines), people, strlen(people));
 }
 
 void cpf_table_null(struct cpf_table *t)
@@ -198,8 +199,9 @@ void cpf_table_as_markdown(const struct cpf_table *t, struct cpf_buf *out)
 
 	for (k = 0; k < t->ncolumns; k++)
 		if (t->columns[k].in & CPF_IN_PEOPLE) {
+			s = t->columns[k].title[0] ? t->columns[k].title : t->columns[k].key;
 			cpf_buf_str(out, "| ");
-			cpf_buf_markdown(out, t->columns[k].title, strlen(t->columns[k].title));
+			cpf_buf_markdown(out, s, strlen(s));
 			cpf_buf_char(out, ' ');
 		}
 	cpf_buf_str(out, "|\n");
@@ -230,8 +232,8 @@ static void json_cell(const struct cpf_table *t, const struct cpf_column *col,
 {
 	if (c->null)
 		cpf_buf_str(out, "null");
-	else if (col->number)
-		cpf_buf_i64(out, c->number);
+	else if (col->plain)
+		cpf_buf_add(out, t->bytes.s + c->text, c->ntext);
 	else
 		cpf_buf_json(out, c->ntext ? t->bytes.s + c->text : "", c->ntext);
 }

@@ -2,7 +2,7 @@
  * table.h - rows with typed columns, printed as text, CSV (RFC 4180), Markdown or JSON.
  *
  * A column says in which of the formats it appears, so that one table serves people (percentages,
- * names made short) and programs (whole numbers, names in parts). A cell holds an integer or a text,
+ * names made short) and programs (whole numbers, names in parts). A cell holds a text or an integer
  * and may carry a second text for people ("1.02s" for 1020000000 ns).
  *
  * Ownership: column descriptions are borrowed (static); all texts are copied.
@@ -30,16 +30,15 @@ enum cpf_column_in {
 
 struct cpf_column {
 	const char *key;    /* in CSV and JSON */
-	const char *title;  /* in text and Markdown */
+	const char *title;  /* in text and Markdown; "": none in text, the key in Markdown */
 	int in;             /* enum cpf_column_in */
 	int left;           /* 1: text is aligned to the left */
-	int number;         /* 1: an integer in CSV and JSON, else a string */
+	int plain;          /* 1: a number or a truth value, without quotes in JSON */
 	uint8_t gap;        /* text: blanks before the column */
 	uint8_t width;      /* text: at least so wide */
 };
 
 struct cpf_cell {
-	int64_t number;
 	size_t text, people;     /* offsets in the table's bytes */
 	uint32_t ntext, npeople; /* lengths */
 	uint8_t null;            /* JSON null, empty elsewhere */
@@ -61,6 +60,8 @@ void cpf_table_text(struct cpf_table *t, const char *s, size_t n);
 void cpf_table_str(struct cpf_table *t, const char *s);
 /* people: what text and Markdown show, or NULL for the plain number. */
 void cpf_table_number(struct cpf_table *t, int64_t v, const char *people);
+/* true or false; "yes" or "no" for people. */
+void cpf_table_bool(struct cpf_table *t, int v);
 /* A text for machines and another one for people. */
 void cpf_table_two(struct cpf_table *t, const char *s, size_t n, const char *people, size_t npeople);
 void cpf_table_null(struct cpf_table *t);

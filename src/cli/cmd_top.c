@@ -1,0 +1,136 @@
+#include "cli/cmd.h"
+
+#include "base/base.h"
+#include "base/buf.h"
+#include "cli/common.h"
+#include "reports/report.h"
+#include "reports/top.h"
+
+struct options {
+	int by, no_inlines, cum, format;
+	int64_t n;
+	const char *unit;
+	double min_named;
+};
+
+/* In the order of BY. */
+static const enum cpf_by by_of[] = {
+	CPF_BY_FUNCTION, CPF_BY_LINE, CPF_BY_FILE, CPF_BY_LIB, CPF_BY_ADDRESS};
+#define BY "function|line|file|lib|address"
+
+#define AT(field) offsetof(struct options, field)
+
+static const struct cpf_opt table[] = {
+	{CPF_OPT_CHOICE, CPF_OPT_SHAPE, 0, "by", AT(by), "WHAT",
+		"a row per function, line, file, lib or address", BY, 0, 0, 0},
+	{CPF_OPT_FLAG, CPF_OPT_SHAPE, 0, "no-inlines noinlines", AT(no_inlines), NULL,
+		"count inlined functions for the function they were inlined into", NULL, 0, 0, 0},
+	{CPF_OPT_INT, CPF_OPT_OUTPUT, 'n', "nodecount", AT(n), "N",
+		"at most N rows; 0 for all (default 30)", NULL, 0, 0, INT64_MAX},
+	{CPF_OPT_FLAG, CPF_OPT_OUTPUT, 0, "cum", AT(cum), NULL, "sort by total instead of self", NULL,
+		0, 0, 0},
+	{CPF_OPT_STRING, CPF_OPT_OUTPUT, 0, "unit", AT(unit), "UNIT",
+		"show values in this unit: ms, s, kB ...; auto: each in its own", NULL, 0, 0, 0},
+	{CPF_OPT_CHOICE, CPF_OPT_OUTPUT, 0, "format", AT(format), "FORMAT",
+		"text, json, csv or markdown", CPF_TABLE_FORMATS, 0, 0, 0},
+	{CPF_OPT_PERCENT, CPF_OPT_OUTPUT, 0, "min-named", AT(min_named), "PCT",
+		"exit code 3 if less of the self values than that has a name", NULL, 0, 0, 0},
+	{0},
+};
+
+static const struct cpf_usage usage = {
+	.name = "top",
+	.args = "[OPTIONS] [FILE...]",
+	.summary = "Shows the hottest functions: self (flat) and with all they call (cum).",
+	.details = "Several files are pooled. FILE may be '-'; without one, stdin is read.\n"
+		   "Percentages are of the selected samples, as the header says. A function\n"
+		   "counts once per sample in cum, however often it recurs.",
+	.examples = "cpuprof top profile.json.gz\n"
+		    "cpuprof top --thread main --cum -n 20 profile.json.gz\n"
+		    "cpuprof top --by lib --format json profile.pb.gz",
+	.exits = "0  done\n"
+		 "1  could not: input, output or system\n"
+		 "2  wrong usage\n"
+		 "3  done, but --strict or --min-named was not met\n"
+		 "4  the file is valid but holds nothing to show",
+};
+
+/* Samples there are, but none has a stack: worth a word and an exit code of its own. */
+static int without_stacks(const struct cpf_profile *p)
+{
+	uint32_t i;
+
+	for (i = 0; i < p->samples.n; i++)
+		if (cpf_col_id(&p->samples.node, i))
+			return 0;
+	return p->samples.n != 0;
+}
+
+static int report(struct cpf_cli *c, struct options *o, struct cpf_profile *p)
+{
+	struct cpf_top_opts to = {0};
+	struct cpf_top_result result = {0};
+	struct cpf_buf out = {0}, scope = {0};
+	struct cpf_err e = {0};
+	int type = cpf_cli_type(c, p), code = CPF_EXIT_OK;
+
+	if (type < 0)
+		return c->exit;
+	to.type = (uint32_t)type;
+	if (cpf_report_sum(&to.total, p, to.type, &e)) {
+		cpf_err_source(&e, cpf_cli_inputs(c));
+		return cpf_cli_fail(c, &e);
+	}
+	if (cpf_cli_select(c, p))
+		return c->exit;
+	if (without_stacks(p)) {
+		cpf_cli_error("%s: %" PRIu32 " samples, but none has a stack", cpf_cli_inputs(c),
+			p->samples.n);
+		return CPF_EXIT_EMPTY;
+	}
+	cpf_cli_scope(c, &scope);
+	to.by = by_of[o->by];
+	to.no_inlines = o->no_inlines;
+	to.cum = o->cum;
+	to.n = o->n;
+	to.unit = o->unit;
+	to.format = (enum cpf_table_format)o->format;
+	to.scope = scope.s;
+	if (cpf_top(&out, &result, p, &to, &c->diag, &e)) {
+		cpf_err_source(&e, cpf_cli_inputs(c));
+		code = cpf_cli_fail(c, &e);
+	} else if (cpf_cli_write(c, &out)) {
+		code = c->exit;
+	} else if (result.named < o->min_named) {
+		cpf_cli_error("%s: %.1f%% named, less than the %.4g%% of --min-named",
+			cpf_cli_inputs(c), result.named, o->min_named);
+		code = CPF_EXIT_GATE;
+	}
+	cpf_buf_release(&out);
+	cpf_buf_release(&scope);
+	return code;
+}
+
+int cpf_cmd_top(int argc, char **argv)
+{
+	struct options o = {.n = 30, .unit = "minimum"};
+	struct cpf_cli c;
+	struct cpf_profile p;
+	int code;
+
+	struct cpf_opt_set sets[] = {
+		{cpf_cli_load_opts, &c},
+		{cpf_cli_select_opts, &c},
+		{cpf_cli_type_opts, &c},
+		{table, &o},
+		{cpf_cli_output_opts, &c},
+		{cpf_cli_common_opts, &c},
+	};
+
+	cpf_cli_init(&c, &usage);
+	if (cpf_cli_parse(&c, argc, argv, sets, CPF_LEN(sets)))
+		return cpf_cli_done(&c, c.exit);
+	code = cpf_cli_load(&c, &p, 0) ? c.exit : report(&c, &o, &p);
+	cpf_profile_release(&p);
+	return cpf_cli_done(&c, code);
+}

@@ -1,0 +1,42 @@
+/*
+ * coverage.h - how much of a profile has names, by value.
+ *
+ * A frame counts as named if its function has a name that is not an address in disguise. Shares are
+ * of magnitudes (|value|), so that negative values do not cancel. Samples without stack have no
+ * frame and are in none of the sums.
+ */
+#ifndef CPF_COVERAGE_H
+#define CPF_COVERAGE_H
+
+#include "base/base.h"
+
+#include <cpuprof/profile.h>
+
+struct cpf_coverage_lib {
+	cpf_id mapping;       /* CPF_NONE: frames without library */
+	double leaf, all;     /* of which without a name */
+	uint64_t frames, named; /* distinct places (lines of locations) that are used at all */
+};
+
+struct cpf_coverage {
+	double leaf, leaf_named;   /* weight of all leaf frames, and of those with a name */
+	double all, all_named;     /* the same for the frames of whole stacks */
+	struct cpf_coverage_lib *libs; /* every mapping in order, then "no library" */
+	uint32_t nlibs;
+};
+
+/* raw: value column. */
+void cpf_coverage_build(struct cpf_coverage *c, const struct cpf_profile *p, uint32_t raw);
+void cpf_coverage_release(struct cpf_coverage *c);
+
+/*
+ * Per location: 0 no frame has a name, 1 some or all have; bit 2: the innermost one has. Owned by
+ * the caller (cpf_free).
+ */
+enum cpf_named {
+	CPF_NAMED_SOME = 1,
+	CPF_NAMED_LEAF = 2
+};
+uint8_t *cpf_named_locations(const struct cpf_profile *p);
+
+#endif

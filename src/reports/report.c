@@ -1,0 +1,162 @@
+#include "reports/report.h"
+
+#include "base/num.h"
+
+#include <stdio.h>
+#include <time.h>
+
+static void add_escaped(struct cpf_buf *out, const char *s)
+{
+	cpf_buf_terminal(out, s, strlen(s));
+}
+
+const char *cpf_report_duration(int64_t nanos, char out[40])
+{
+	return cpf_unit_label(nanos, "nanoseconds", "auto", out, 40);
+}
+
+const char *cpf_report_time(int64_t nanos, char out[40])
+{
+	time_t t = (time_t)(nanos / 1000000000 - (nanos % 1000000000 < 0));
+	struct tm tm;
+
+	if (!gmtime_r(&t, &tm))
+		snprintf(out, 40, "%" PRId64 " s after 1970", (int64_t)t);
+	else
+		snprintf(out, 40, "%04d-%02d-%02d %02d:%02d:%02d UTC", tm.tm_year + 1900, tm.tm_mon + 1,
+			tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec);
+	return out;
+}
+
+/* Asked-for time between samples, 0 if unknown. */
+static int64_t interval(const struct cpf_profile *p)
+{
+	const struct cpf_header *h = &p->head;
+	const char *unit = cpf_cstr(p, h->period_unit), *suffix;
+	double v;
+
+	if (h->interval_nanos)
+		return h->interval_nanos;
+	if (!h->has_period_type || !cpf_unit_is_time(unit))
+		return 0;
+	v = cpf_unit_scale(h->period, unit, "ns", &suffix);
+	return v > -9e18 && v < 9e18 ? (int64_t)v : 0;
+}
+
+void cpf_report_headline(struct cpf_buf *out, const struct cpf_profile *p)
+{
+	const struct cpf_source *s = p->sources;
+	char text[40];
+
+	if (p->nsources == 1)
+		add_escaped(out, s->file);
+	else
+		cpf_buf_fmt(out, "%" PRIu32 " files", p->nsources);
+	cpf_buf_str(out, ": ");
+	if (p->head.producer)
+		add_escaped(out, cpf_cstr(p, p->head.producer));
+	else if (p->nsources)
+		add_escaped(out, s->producer[0] ? s->producer : s->format);
+	if (p->head.product) {
+		cpf_buf_str(out, ", ");
+		add_escaped(out, cpf_cstr(p, p->head.product));
+	}
+	if (p->head.duration_nanos > 0)
+		cpf_buf_fmt(out, ", %s", cpf_report_duration(p->head.duration_nanos, text));
+	if (interval(p) > 0)
+		cpf_buf_fmt(out, ", interval %s", cpf_report_duration(interval(p), text));
+	if (p->nthreads)
+		cpf_buf_fmt(out, ", %" PRIu32 " thread%s", p->nthreads, p->nthreads == 1 ? "" : "s");
+	cpf_buf_char(out, '\n');
+}
+
+/* JSON. */
+
+static void json_z(struct cpf_buf *out, const char *s)
+{
+	if (s[0])
+		cpf_buf_json(out, s, strlen(s));
+	else
+		cpf_buf_str(out, "null");
+}
+
+void cpf_report_json_field(struct cpf_buf *out, const char *name)
+{
+	cpf_buf_fmt(out, "\n  \"%s\": ", name);
+}
+
+void cpf_report_json_str(struct cpf_buf *out, const struct cpf_profile *p, cpf_str s)
+{
+	struct cpf_text t = cpf_text(p, s);
+
+	if (t.len)
+		cpf_buf_json(out, t.s, t.len);
+	else
+		cpf_buf_str(out, "null");
+}
+
+void cpf_report_json_pct(struct cpf_buf *out, double part, double total)
+{
+	if (total == 0)
+		cpf_buf_str(out, "null");
+	else
+		cpf_buf_fixed(out, part / total * 100, 2);
+}
+
+void cpf_report_json_open(struct cpf_buf *out, const struct cpf_profile *p, const char *schema)
+{
+	uint32_t i;
+
+	cpf_buf_char(out, '{');
+	cpf_report_json_field(out, "schema");
+	cpf_buf_fmt(out, "\"%s\",", schema);
+	cpf_report_json_field(out, "inputs");
+	cpf_buf_char(out, '[');
+	for (i = 0; i < p->nsources; i++) {
+		const struct cpf_source *s = &p->sources[i];
+
+		cpf_buf_str(out, i ? ",\n    {\"file\": " : "\n    {\"file\": ");
+		cpf_buf_json(out, s->file, strlen(s->file));
+		cpf_buf_str(out, ", \"format\": ");
+		cpf_buf_json(out, s->format, strlen(s->format));
+		cpf_buf_str(out, ", \"version\": ");
+		json_z(out, s->version);
+		cpf_buf_str(out, ", \"producer\": ");
+		json_z(out, s->producer);
+		cpf_buf_char(out, '}');
+	}
+	cpf_buf_str(out, p->nsources ? "\n  ]," : "],");
+}
+
+void cpf_report_json_close(struct cpf_buf *out, const struct cpf_diag *d)
+{
+	static const char *const level[] = {"info", "warning", "loss"};
+	size_t i;
+
+	cpf_report_json_field(out, "notes");
+	cpf_buf_char(out, '[');
+	for (i = 0; d && i < d->n; i++) {
+		const struct cpf_note *n = &d->notes[i];
+
+		cpf_buf_fmt(out, "%s\n    {\"kind\": \"%s\", \"level\": \"%s\", \"count\": %" PRId64
+				 ", \"text\": ",
+			i ? "," : "", n->kind, level[n->level], n->count);
+		cpf_buf_json(out, n->text, strlen(n->text));
+		cpf_buf_char(out, '}');
+	}
+	cpf_buf_str(out, d && d->n ? "\n  ]\n}\n" : "]\n}\n");
+}
+
+/* Values. */
+
+int cpf_report_sum(int64_t *out, const struct cpf_profile *p, uint32_t type, struct cpf_err *e)
+{
+	const struct cpf_value_type *t = &p->types[type];
+	int overflow;
+	int64_t raw = cpf_col_sum(&p->samples.raw[t->raw], &overflow);
+
+	if (overflow)
+		return cpf_fail(e, CPF_E_RANGE, "the sum of '%s' does not fit 64 bits",
+			cpf_cstr(p, t->type));
+	return cpf_scale(out, t, raw, e);
+}

@@ -1,0 +1,39 @@
+/*
+ * report.h - what reports have in common: the headline, the frame of the JSON, sums of values.
+ *
+ * A JSON report is one object: "schema", "inputs", then the report's own fields, then "notes". Fields
+ * are only ever added within a schema number.
+ */
+#ifndef CPF_REPORT_H
+#define CPF_REPORT_H
+
+#include "base/base.h"
+#include "base/buf.h"
+
+#include <cpuprof/profile.h>
+
+/* "profile.json.gz: samply 0.13.1, moon_rs, 41.2s, interval 1ms, 25 threads", escaped for people. */
+void cpf_report_headline(struct cpf_buf *out, const struct cpf_profile *p);
+
+/* "{", schema and inputs, up to the comma behind them. */
+void cpf_report_json_open(struct cpf_buf *out, const struct cpf_profile *p, const char *schema);
+/* The notes and "}" and a line end; the field before must have left a comma. d may be NULL. */
+void cpf_report_json_close(struct cpf_buf *out, const struct cpf_diag *d);
+/* Starts field name on a line of its own: "\n  \"name\": ". */
+void cpf_report_json_field(struct cpf_buf *out, const char *name);
+/* A string of the profile, or null for id 0. */
+void cpf_report_json_str(struct cpf_buf *out, const struct cpf_profile *p, cpf_str s);
+/* Share of total in percent with two decimals, or null if total is 0. */
+void cpf_report_json_pct(struct cpf_buf *out, double part, double total);
+
+/* Sum of a value type over all samples, in the type's unit. */
+int cpf_report_sum(int64_t *out, const struct cpf_profile *p, uint32_t type, struct cpf_err *e)
+	CPF_MUST_CHECK;
+
+/* "2026-11-30 20:08:57 UTC"; returns out. */
+const char *cpf_report_time(int64_t nanos, char out[40]);
+
+/* A duration in nanoseconds with the unit that fits it, at most two decimals. */
+const char *cpf_report_duration(int64_t nanos, char out[40]);
+
+#endif
