@@ -11,7 +11,7 @@
  *     }
  *     if (cpf_json_end(j)) fail
  *
- * Every value must be consumed exactly once: enter+walk to the end, str, num, raw, skip, or a bulk
+ * Numbers: RFC 8259's grammar, strictly. Every value must be consumed exactly once: enter+walk to the end, str, num, raw, skip, or a bulk
  * call. Errors are sticky: after one, all calls return "nothing" (type 0, key 0, elem 0), so a loop
  * needs no check of its own; cpf_json_failed or cpf_json_end tells. An error carries the byte offset
  * and the path, e.g. threads[3].samples.stack[17].
@@ -42,13 +42,18 @@ struct cpf_num {
 	uint8_t is_uint; /* digits only and fits uint64_t */
 };
 
+/* in is borrowed. A failure to read comes out at the first call on the reader that needs the bytes. */
 int cpf_json_open(struct cpf_json **j, struct cpf_input *in, struct cpf_err *e) CPF_MUST_CHECK;
+/* With a window of so many bytes instead of 256 KiB, for tests. */
+int cpf_json_open_window(struct cpf_json **j, struct cpf_input *in, size_t window,
+	struct cpf_err *e) CPF_MUST_CHECK;
 /* Over text in memory (JSON slabs, marker data): must stay valid. base: offset to add in messages. */
 int cpf_json_memory(struct cpf_json **j, const char *text, size_t n, uint64_t base,
 	struct cpf_err *e) CPF_MUST_CHECK;
 void cpf_json_close(struct cpf_json *j);
 
-/* What comes next: '{' '[' '"' '0' (number) 't' 'f' 'n', or 0 at the end or after an error. */
+/* What comes next: '{' '[' '"' '0' (number) 't' 'f' 'n', or 0 at the end or after an error.
+ * Right after an array was entered it tells about the first element, or ']' if there is none. */
 int cpf_json_type(struct cpf_json *j);
 /* Enters the object or array that comes next. Fails (sticky) on anything else. */
 void cpf_json_enter(struct cpf_json *j);
@@ -69,14 +74,17 @@ void cpf_json_raw(struct cpf_json *j, struct cpf_buf *out);
  * Bulk: inside an array (after cpf_json_enter), reads up to cap elements; returns how many, 0 at the
  * end (bracket consumed) or on error. ints: null becomes null_value; an element that is not an
  * integer fitting int64_t is an error naming the element. doubles: null becomes null_value.
- * mixed_ints: as ints, but numbers with a fraction are rounded to nearest and counted in *fractions.
+ * mixed_ints: as ints, but numbers with a fraction are rounded half away from zero and counted in
+ * *fractions (which is added to).
  */
 size_t cpf_json_ints(struct cpf_json *j, int64_t *out, size_t cap, int64_t null_value);
+size_t cpf_json_mixed_ints(struct cpf_json *j, int64_t *out, size_t cap, int64_t null_value,
+	uint64_t *fractions);
 size_t cpf_json_doubles(struct cpf_json *j, double *out, size_t cap, double null_value);
 /*
  * Decimal numbers as integers scaled by 10^digits, exactly where the text allows: "12.5" with
  * digits 6 gives 12500000. Rounded half away from zero beyond; null becomes null_value; a result
- * outside int64_t is an error. For times in ms -> ns (digits 6) and for weights.
+ * outside int64_t is an error. digits: 0 to 18. For times in ms -> ns (digits 6) and for weights.
  */
 size_t cpf_json_fixed(struct cpf_json *j, int64_t *out, size_t cap, int digits, int64_t null_value);
 
