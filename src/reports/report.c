@@ -70,6 +70,20 @@ void cpf_report_headline(struct cpf_buf *out, const struct cpf_profile *p)
 	cpf_buf_char(out, '\n');
 }
 
+void cpf_report_markdown(struct cpf_buf *out, const char *text)
+{
+	size_t n;
+
+	for (; *text; text += n + 1) {
+		n = strcspn(text, "\n");
+		cpf_buf_markdown(out, text, n);
+		if (!text[n])
+			break;
+		cpf_buf_str(out, text[n + 1] ? "  \n" : "\n");
+	}
+	cpf_buf_char(out, '\n');
+}
+
 /* JSON. */
 
 static void json_z(struct cpf_buf *out, const char *s)

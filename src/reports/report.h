@@ -15,6 +15,9 @@
 /* "profile.json.gz: samply 0.13.1, moon_rs, 41.2s, interval 1ms, 25 threads", escaped for people. */
 void cpf_report_headline(struct cpf_buf *out, const struct cpf_profile *p);
 
+/* Lines of text as lines of a Markdown paragraph, and an empty line. */
+void cpf_report_markdown(struct cpf_buf *out, const char *text);
+
 /* "{", schema and inputs, up to the comma behind them. */
 void cpf_report_json_open(struct cpf_buf *out, const struct cpf_profile *p, const char *schema);
 /* The notes and "}" and a line end; the field before must have left a comma. d may be NULL. */

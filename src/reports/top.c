@@ -476,8 +476,6 @@ static void print(struct cpf_buf *out, const struct top *t, const struct cpf_dia
 {
 	struct cpf_buf head = {0};
 	struct cpf_table table;
-	const char *s;
-	size_t n;
 
 	switch (t->o->format) {
 	case CPF_TABLE_JSON:
@@ -489,11 +487,7 @@ static void print(struct cpf_buf *out, const struct top *t, const struct cpf_dia
 		break;
 	case CPF_TABLE_MARKDOWN:
 		header(&head, t);
-		for (s = head.s; *s; s += n + 1) {
-			n = strcspn(s, "\n");
-			cpf_buf_markdown(out, s, n);
-			cpf_buf_str(out, s[n + 1] ? "  \n" : "\n\n");
-		}
+		cpf_report_markdown(out, head.s);
 		fill(&table, t, 1);
 		cpf_table_as_markdown(&table, out);
 		break;
