@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "cli/progress.h"
+#include "core/merge.h"
 
 /* As many names are listed in a message. */
 #define NAMES_LISTED 40
@@ -36,13 +37,31 @@ int cpf_cli_load_file(struct cpf_cli *c, struct cpf_profile *p, const char *path
 
 int cpf_cli_load(struct cpf_cli *c, struct cpf_profile *p, uint32_t want)
 {
+	static const struct cpf_merge_opts rows = {0};
+	struct cpf_profile *all, **list;
+	struct cpf_err e = {0};
+	size_t i, n = c->files.n, loaded;
+	int r = 0;
+
+	if (n == 1)
+		return cpf_cli_load_file(c, p, c->files.items[0], want);
 	cpf_profile_init(p);
-	if (c->files.n != 1) {
-		cpf_cli_error("several files cannot be pooled yet");
-		c->exit = CPF_EXIT_FAILED;
-		return -1;
+	all = cpf_calloc(n, sizeof(*all));
+	list = cpf_calloc(n, sizeof(*list));
+	for (loaded = 0; loaded < n && !r; loaded++) {
+		list[loaded] = &all[loaded];
+		r = cpf_cli_load_file(c, &all[loaded], c->files.items[loaded], want);
 	}
-	return cpf_cli_load_file(c, p, c->files.items[0], want);
+	if (!r && cpf_merge(p, list, (uint32_t)n, &rows, &c->diag, &e)) {
+		cpf_cli_notes(c);
+		c->exit = cpf_cli_fail(c, &e);
+		r = -1;
+	}
+	for (i = 0; i < loaded; i++)
+		cpf_profile_release(&all[i]);
+	cpf_free(all);
+	cpf_free(list);
+	return r;
 }
 
 int cpf_cli_type(struct cpf_cli *c, const struct cpf_profile *p)

@@ -117,6 +117,21 @@ void cpf_report_json_pct(struct cpf_buf *out, double part, double total)
 		cpf_buf_fixed(out, part / total * 100, 2);
 }
 
+void cpf_report_named(struct cpf_buf *out, double part, double total, int decimals)
+{
+	int64_t step = decimals == 1 ? 1000 : 10000;
+
+	cpf_buf_fixed(out, (double)(int64_t)(part / total * (double)step) * 100 / (double)step, decimals);
+}
+
+void cpf_report_json_named(struct cpf_buf *out, double part, double total)
+{
+	if (total > 0)
+		cpf_report_named(out, part, total, 2);
+	else
+		cpf_buf_str(out, "null");
+}
+
 void cpf_report_json_open(struct cpf_buf *out, const struct cpf_profile *p, const char *schema)
 {
 	uint32_t i;

@@ -28,6 +28,10 @@ void cpf_report_json_field(struct cpf_buf *out, const char *name);
 void cpf_report_json_str(struct cpf_buf *out, const struct cpf_profile *p, cpf_str s);
 /* Share of total in percent with two decimals, or null if total is 0. */
 void cpf_report_json_pct(struct cpf_buf *out, double part, double total);
+/* Share that has a name in percent, cut (not rounded) so that 100 means all; total must be > 0. */
+void cpf_report_named(struct cpf_buf *out, double part, double total, int decimals);
+/* The same, or null if total is 0. */
+void cpf_report_json_named(struct cpf_buf *out, double part, double total);
 
 /* Sum of a value type over all samples, in the type's unit. */
 int cpf_report_sum(int64_t *out, const struct cpf_profile *p, uint32_t type, struct cpf_err *e)

@@ -110,7 +110,9 @@ static void text_cell(struct cpf_buf *out, const struct cpf_column *col, const c
 static void people_text(const struct cpf_table *t, const struct cpf_cell *c, struct cpf_buf *tmp)
 {
 	cpf_buf_clear(tmp);
-	if (c->npeople)
+	if (c->null)
+		cpf_buf_char(tmp, '-');
+	else if (c->npeople)
 		cpf_buf_terminal(tmp, t->bytes.s + c->people, c->npeople);
 }
 

@@ -41,7 +41,7 @@ struct cpf_column {
 struct cpf_cell {
 	size_t text, people;     /* offsets in the table's bytes */
 	uint32_t ntext, npeople; /* lengths */
-	uint8_t null;            /* JSON null, empty elsewhere */
+	uint8_t null;            /* JSON null, "-" in text, empty elsewhere */
 };
 
 struct cpf_table {

@@ -256,16 +256,32 @@ static const char *unit_of(const struct threads *t, uint32_t type)
 	return cpf_unit_choose((int64_t)low, (int64_t)cpf_abs64(t->total.values[type]), unit, 0);
 }
 
-static void percent_cell(struct cpf_table *table, double part, double all, int known)
+static void idle_cell(struct cpf_table *table, const struct threads *t, const struct row *r)
 {
 	struct cpf_buf machines = {0}, people = {0};
 
-	if (!known || !(all > 0)) {
+	if (t->cpu < 0 || !(r->wall > 0)) {
 		cpf_table_null(table);
 		return;
 	}
-	cpf_buf_fixed(&machines, part / all * 100, 2);
-	cpf_buf_fixed(&people, part / all * 100, 1);
+	cpf_buf_fixed(&machines, r->idle / r->wall * 100, 2);
+	cpf_buf_fixed(&people, r->idle / r->wall * 100, 1);
+	cpf_buf_char(&people, '%');
+	cpf_table_two(table, machines.s, machines.n, people.s, people.n);
+	cpf_buf_release(&machines);
+	cpf_buf_release(&people);
+}
+
+static void named_cell(struct cpf_table *table, const struct row *r)
+{
+	struct cpf_buf machines = {0}, people = {0};
+
+	if (!(r->leaf > 0)) {
+		cpf_table_null(table);
+		return;
+	}
+	cpf_report_named(&machines, r->leaf_named, r->leaf, 2);
+	cpf_report_named(&people, r->leaf_named, r->leaf, 1);
 	cpf_buf_char(&people, '%');
 	cpf_table_two(table, machines.s, machines.n, people.s, people.n);
 	cpf_buf_release(&machines);
@@ -324,8 +340,8 @@ static void add_row(struct cpf_table *table, const struct threads *t, const stru
 		cpf_unit_label(r->values[k], cpf_cstr(p, p->types[k].unit), units[k], text, sizeof(text));
 		cpf_table_number(table, r->values[k], text);
 	}
-	percent_cell(table, r->idle, r->wall, t->cpu >= 0 && t->wall >= 0);
-	percent_cell(table, r->leaf_named, r->leaf, 1);
+	idle_cell(table, t, r);
+	named_cell(table, r);
 	cpf_table_number(table, r->no_stack, NULL);
 	who_cells(table, t, r);
 }
@@ -352,9 +368,12 @@ static void fill(struct cpf_table *table, const struct threads *t, const struct 
 static void header(struct cpf_buf *out, const struct threads *t)
 {
 	struct cpf_text type = cpf_text(t->p, t->p->types[t->o->type].type);
+	uint32_t i, n = 0;
 
 	cpf_report_headline(out, t->p);
-	cpf_buf_fmt(out, "%" PRIu32 " thread%s%s", t->n, t->n == 1 ? "" : "s",
+	for (i = 0; i < t->n; i++)
+		n += t->rows[i].thread != CPF_NONE;
+	cpf_buf_fmt(out, "%" PRIu32 " thread%s%s", n, n == 1 ? "" : "s",
 		t->o->all ? "" : " with samples");
 	if (t->o->scope[0]) {
 		cpf_buf_str(out, ", selected ");
@@ -413,7 +432,7 @@ static void json_row(struct cpf_buf *out, const struct threads *t, const struct 
 	cpf_buf_str(out, "], \"idle\": ");
 	cpf_report_json_pct(out, r->idle, t->cpu >= 0 ? r->wall : 0);
 	cpf_buf_str(out, ", \"named\": ");
-	cpf_report_json_pct(out, r->leaf_named, r->leaf);
+	cpf_report_json_named(out, r->leaf_named, r->leaf);
 	cpf_buf_fmt(out, ", \"no_stack\": %" PRIu32 "}", r->no_stack);
 }
 

@@ -341,8 +341,7 @@ static void named_text(struct cpf_buf *out, const struct top *t)
 	if (!(c->leaf > 0))
 		return;
 	cpf_buf_str(out, "; named ");
-	/* Rounded down, so that 100% means all. */
-	cpf_buf_fixed(out, (double)(int64_t)(share(c->leaf_named, c->leaf) * 10) / 10, 1);
+	cpf_report_named(out, c->leaf_named, c->leaf, 1);
 	cpf_buf_char(out, '%');
 	for (i = 0; i < c->nlibs && i < LIBS_SHOWN && c->libs[i].leaf > 0; i++) {
 		struct cpf_text name = cpf_mapping_name(t->p, c->libs[i].mapping);
@@ -414,9 +413,9 @@ static void json_named(struct cpf_buf *out, const struct top *t)
 
 	cpf_report_json_field(out, "named");
 	cpf_buf_str(out, "{\"leaf\": ");
-	cpf_report_json_pct(out, c->leaf_named, c->leaf);
+	cpf_report_json_named(out, c->leaf_named, c->leaf);
 	cpf_buf_str(out, ", \"all\": ");
-	cpf_report_json_pct(out, c->all_named, c->all);
+	cpf_report_json_named(out, c->all_named, c->all);
 	cpf_buf_str(out, ", \"libs\": [");
 	for (i = 0; i < c->nlibs; i++) {
 		struct cpf_text name = cpf_mapping_name(t->p, c->libs[i].mapping);
