@@ -289,7 +289,7 @@ def jslbs(s):
     s.add("jslb_cycle_two.jslb", jslb([(10, b'{"$s":2}'), (10, J(d)), (10, b' {"$s":0} ')], 1), where, loop)
     s.add("jslb_cycle_root.jslb", jslb([(10, b'{"meta":{"$s":0},"threads":[]}')], 0), where,
           loop + "|" + NOT_OURS)
-    chain = [(10, b'{"$s":%d}' % (i + 1)) for i in range(500)] + [(10, b"[0,1,2]")]
+    chain = [(10, b'{"$s":%d}' % (i + 1)) for i in range(1500)] + [(10, b"[0,1,2]")]
     s.add("jslb_chain_deep.jslb.gz", gz(jslb(chain + [(10, J(d))], len(chain))), where,
           words + "depth|deep|nest|level")
     d = doc()
