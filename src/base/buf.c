@@ -101,6 +101,15 @@ void cpf_buf_i64(struct cpf_buf *b, int64_t v)
 	b->n += n;
 }
 
+void cpf_buf_u64(struct cpf_buf *b, uint64_t v)
+{
+	char *to = cpf_buf_room(b, 20);
+	size_t n = digits(to, v);
+
+	to[n] = '\0';
+	b->n += n;
+}
+
 void cpf_buf_pad(struct cpf_buf *b, char c, size_t times)
 {
 	char *to = cpf_buf_room(b, times);

@@ -29,6 +29,7 @@ void cpf_buf_char(struct cpf_buf *b, char c);
 void cpf_buf_fmt(struct cpf_buf *b, const char *fmt, ...) CPF_PRINTF(2, 3);
 void cpf_buf_vfmt(struct cpf_buf *b, const char *fmt, va_list ap) CPF_PRINTF(2, 0);
 void cpf_buf_i64(struct cpf_buf *b, int64_t v);
+void cpf_buf_u64(struct cpf_buf *b, uint64_t v);
 /*
  * The shortest digits that read back as the same double, laid out as JavaScript does (0.1, 1e+21,
  * 1e-7); v must be finite. And with a fixed number of decimals, correctly rounded.

@@ -1,10 +1,16 @@
 /*
  * output.h - where results go: stdout, or a file that appears whole or not at all.
  *
- * A file is written beside its target (same folder, mode as the umask says) and renamed by
- * cpf_output_commit; anything else that happens leaves the target as it was. Special files
- * (/dev/null, FIFOs) are written directly. gzip output is one member, level 6, no time, no name.
- * Errors (short write, full disk) are sticky and come out at commit.
+ * A file is written beside its target and renamed by cpf_output_commit; anything else that happens
+ * leaves the target as it was. A new file has the mode the umask says, one that is replaced keeps
+ * its permission bits, and a symbolic link stays one. Special files (/dev/null, FIFOs, /dev/stdout,
+ * /dev/fd/N) are written directly.
+ *
+ * gzip output is one member, level 6, no time, no name, and the same bytes whatever the sizes of
+ * the writes; it is packed in a thread of its own, a few blocks behind the writer.
+ *
+ * Errors (short write, full disk) are sticky and come out at commit, with errno in err.sys. Writing
+ * to a closed pipe is EPIPE if the program ignores SIGPIPE.
  */
 #ifndef CPF_OUTPUT_H
 #define CPF_OUTPUT_H
@@ -26,5 +32,7 @@ int cpf_output_take(struct cpf_output *out, char **data, size_t *n, struct cpf_e
 	CPF_MUST_CHECK;
 /* Gives up: nothing is left behind. NULL is fine. */
 void cpf_output_discard(struct cpf_output *out);
+/* Removes files that are not committed yet. For signal handlers: async-signal-safe. */
+void cpf_output_cleanup(void);
 
 #endif

@@ -1,10 +1,7 @@
+#include "test.h"
+
 #include "base/buf.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <cmocka.h>
 #include <math.h>
 
 #define S(s) (s), sizeof(s) - 1
