@@ -76,6 +76,7 @@ static int report(struct cpf_cli *c, struct options *o, struct cpf_profile *p)
 
 	if (type < 0)
 		return c->exit;
+	cpf_cli_drop_frames(c, p);
 	to.type = (uint32_t)type;
 	if (cpf_report_sum(&to.total, p, to.type, &e)) {
 		cpf_err_source(&e, cpf_cli_inputs(c));

@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/output.h"
 #include "cli/progress.h"
 #include "cli/term.h"
 
@@ -274,14 +275,14 @@ int cpf_cli_done(struct cpf_cli *c, int code)
 
 int cpf_cli_write(struct cpf_cli *c, const struct cpf_buf *text)
 {
+	struct cpf_output *out;
 	struct cpf_err e = {0};
 
-	if (c->output && strcmp(c->output, "-") != 0) {
-		cpf_fail(&e, CPF_E_IO, "-o is not there yet");
+	if (cpf_output_open(&out, c->output, 0, &e))
 		goto fail;
-	}
-	fwrite(text->s, 1, text->n, stdout);
-	return 0;
+	cpf_output_write(out, text->s, text->n);
+	if (!cpf_output_commit(out, &e))
+		return 0;
 fail:
 	c->exit = cpf_cli_fail(c, &e);
 	return -1;

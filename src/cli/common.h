@@ -92,6 +92,11 @@ int cpf_cli_load_file(struct cpf_cli *c, struct cpf_profile *p, const char *path
  * would have been: the threads for --thread ...) or if the file has no samples.
  */
 int cpf_cli_select(struct cpf_cli *c, struct cpf_profile *p);
+/*
+ * Does what a pprof file asks of every report with its drop_frames: cuts stacks at the matching
+ * functions, and says so.
+ */
+void cpf_cli_drop_frames(struct cpf_cli *c, struct cpf_profile *p);
 /* Appends what was selected, for headers: "in thread main, from 1s", or nothing. */
 struct cpf_buf;
 void cpf_cli_scope(const struct cpf_cli *c, struct cpf_buf *out);

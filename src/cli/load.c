@@ -292,3 +292,28 @@ int cpf_cli_select(struct cpf_cli *c, struct cpf_profile *p)
 	cpf_buf_release(&had.libs);
 	return c->exit ? -1 : 0;
 }
+
+/* Changes when frames are cut: samples move to parents, which have smaller ids, or lines go. */
+static int64_t frames_mark(const struct cpf_profile *p)
+{
+	int overflow;
+
+	return cpf_wrap_add(cpf_col_sum(&p->samples.node, &overflow), (int64_t)p->locations.line_fn.n);
+}
+
+void cpf_cli_drop_frames(struct cpf_cli *c, struct cpf_profile *p)
+{
+	int64_t before = frames_mark(p);
+	struct cpf_err e = {0};
+	const char *drop = cpf_cstr(p, p->head.drop_frames), *keep = cpf_cstr(p, p->head.keep_frames);
+
+	if (!*drop)
+		return;
+	if (cpf_filter_drop_frames(p, drop, keep, &e))
+		cpf_note(&c->diag, CPF_WARN, "drop-frames", 1,
+			"%s: drop_frames of the file is not used: %s", cpf_cli_inputs(c), e.reason);
+	else if (frames_mark(p) != before)
+		cpf_note(&c->diag, CPF_INFO, "drop-frames", 1,
+			"%s: frames left out as the file asks for (drop_frames): %s", cpf_cli_inputs(c),
+			drop);
+}

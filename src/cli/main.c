@@ -1,6 +1,7 @@
 #include "base/base.h"
 
 #include "base/opt.h"
+#include "base/output.h"
 #include "cli/cmd.h"
 #include "cli/common.h"
 
@@ -13,6 +14,7 @@
 const struct cpf_cmd cpf_cmds[] = {
 	{"top", "look", "functions by self (flat) and total (cum)", cpf_cmd_top},
 	{"threads", "look", "one row per thread: samples, CPU, wall, idle, share named", cpf_cmd_threads},
+	{"info", "look", "what the file is: producer, sample types, threads, libraries", cpf_cmd_info},
 	{"help", "care", "this text, or the help of a command", cpf_cmd_help},
 	{NULL, NULL, NULL, NULL},
 };
@@ -56,6 +58,7 @@ static void sanitize_descriptors(void)
 /* Half-written files go, then the signal does what it would have done. */
 static void on_signal(int sig)
 {
+	cpf_output_cleanup();
 	signal(sig, SIG_DFL);
 	raise(sig);
 }

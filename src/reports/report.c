@@ -28,8 +28,7 @@ const char *cpf_report_time(int64_t nanos, char out[40])
 	return out;
 }
 
-/* Asked-for time between samples, 0 if unknown. */
-static int64_t interval(const struct cpf_profile *p)
+int64_t cpf_report_interval(const struct cpf_profile *p)
 {
 	const struct cpf_header *h = &p->head;
 	const char *unit = cpf_cstr(p, h->period_unit), *suffix;
@@ -63,8 +62,8 @@ void cpf_report_headline(struct cpf_buf *out, const struct cpf_profile *p)
 	}
 	if (p->head.duration_nanos > 0)
 		cpf_buf_fmt(out, ", %s", cpf_report_duration(p->head.duration_nanos, text));
-	if (interval(p) > 0)
-		cpf_buf_fmt(out, ", interval %s", cpf_report_duration(interval(p), text));
+	if (cpf_report_interval(p) > 0)
+		cpf_buf_fmt(out, ", interval %s", cpf_report_duration(cpf_report_interval(p), text));
 	if (p->nthreads)
 		cpf_buf_fmt(out, ", %" PRIu32 " thread%s", p->nthreads, p->nthreads == 1 ? "" : "s");
 	cpf_buf_char(out, '\n');

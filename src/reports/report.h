@@ -40,6 +40,9 @@ int cpf_report_sum(int64_t *out, const struct cpf_profile *p, uint32_t type, str
 /* "2026-11-30 20:08:57 UTC"; returns out. */
 const char *cpf_report_time(int64_t nanos, char out[40]);
 
+/* Time between samples that was asked for, in ns; 0 = unknown, or they are not taken by time. */
+int64_t cpf_report_interval(const struct cpf_profile *p);
+
 /* A duration in nanoseconds with the unit that fits it, at most two decimals. */
 const char *cpf_report_duration(int64_t nanos, char out[40]);
 

@@ -1,0 +1,75 @@
+#include "base/base.h"
+
+#include "base/buf.h"
+#include "cli/cmd.h"
+#include "cli/common.h"
+#include "reports/info.h"
+
+struct options {
+	int all, format;
+};
+
+#define AT(field) offsetof(struct options, field)
+
+static const struct cpf_opt table[] = {
+	{CPF_OPT_FLAG, CPF_OPT_SHAPE, 0, "all", AT(all), NULL, "list libraries without frames, too",
+		NULL, 0, 0, 0},
+	{CPF_OPT_CHOICE, CPF_OPT_OUTPUT, 0, "format", AT(format), "FORMAT", "text or json",
+		"text|json", 0, 0, 0},
+	{0},
+};
+
+static const struct cpf_usage usage = {
+	.name = "info",
+	.args = "[OPTIONS] [FILE...]",
+	.summary = "Shows what a file is: producer, times, sample types, threads, libraries.",
+	.details = "named: share of leaf frames and of all frames that have a name, by value of\n"
+		   "the default sample type; per library, of the places that occur in stacks.",
+	.examples = "cpuprof info profile.json.gz\n"
+		    "cpuprof info --format json profile.pb.gz",
+	.exits = "0  done\n"
+		 "1  could not: input, output or system\n"
+		 "2  wrong usage\n"
+		 "3  done, but --strict met a warning",
+};
+
+static int report(struct cpf_cli *c, const struct options *o, const struct cpf_profile *p)
+{
+	struct cpf_info_opts io = {0};
+	struct cpf_buf out = {0};
+	struct cpf_err e = {0};
+	int code = CPF_EXIT_OK;
+
+	io.all = o->all || c->verbose;
+	io.json = o->format == 1;
+	if (cpf_info(&out, p, &io, &c->diag, &e)) {
+		cpf_err_source(&e, cpf_cli_inputs(c));
+		code = cpf_cli_fail(c, &e);
+	} else if (cpf_cli_write(c, &out)) {
+		code = c->exit;
+	}
+	cpf_buf_release(&out);
+	return code;
+}
+
+int cpf_cmd_info(int argc, char **argv)
+{
+	struct options o = {0};
+	struct cpf_cli c;
+	struct cpf_profile p;
+	int code;
+
+	struct cpf_opt_set sets[] = {
+		{cpf_cli_load_opts, &c},
+		{table, &o},
+		{cpf_cli_output_opts, &c},
+		{cpf_cli_common_opts, &c},
+	};
+
+	cpf_cli_init(&c, &usage);
+	if (cpf_cli_parse(&c, argc, argv, sets, CPF_LEN(sets)))
+		return cpf_cli_done(&c, c.exit);
+	code = cpf_cli_load(&c, &p, CPF_WANT_ALL) ? c.exit : report(&c, &o, &p);
+	cpf_profile_release(&p);
+	return cpf_cli_done(&c, code);
+}
