@@ -11,7 +11,8 @@
 
 #define CPF_FORMATS(F)                                                                             \
 	F(pprof)                                                                                   \
-	F(gperftools)
+	F(gperftools)                                                                              \
+	F(folded)
 
 #define CPF_DECLARE_FORMAT(name) extern const struct cpf_format cpf_format_##name;
 CPF_FORMATS(CPF_DECLARE_FORMAT)
