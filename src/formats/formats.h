@@ -12,6 +12,7 @@
 #define CPF_FORMATS(F)                                                                             \
 	F(pprof)                                                                                   \
 	F(gperftools)                                                                              \
+	F(firefox)                                                                                 \
 	F(folded)
 
 #define CPF_DECLARE_FORMAT(name) extern const struct cpf_format cpf_format_##name;
