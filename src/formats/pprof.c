@@ -123,5 +123,5 @@ const struct cpf_format cpf_format_pprof = {
 	.binary = 1,
 	.probe = cpf_pprof_probe,
 	.read = cpf_pprof_read,
-	.write = NULL,
+	.write = cpf_pprof_write,
 };
