@@ -78,7 +78,7 @@ static int probe(const uint8_t *head, size_t n)
 	return find_layout(&w, head, n, &java, &period) ? 2 : 0;
 }
 
-/* Stacks before they become nodes: location rows, leaf first. */
+/* Stacks before they become nodes, leaf first: addresses, then rows of locations. */
 struct record {
 	uint64_t count;
 	size_t first;
@@ -90,8 +90,8 @@ struct stage {
 	struct record *records;
 	uint32_t n;
 	size_t records_cap;
-	uint32_t *locs;
-	size_t nlocs, locs_cap;
+	uint64_t *pcs;
+	size_t npcs, pcs_cap;
 	struct cpf_rowset index; /* locations by address */
 };
 
@@ -117,7 +117,7 @@ static uint32_t location_of(struct stage *st, uint64_t address)
 static int read_records(struct stage *st, struct words *w, const uint8_t *base, int native,
 	struct cpf_err *e)
 {
-	uint64_t count, n, address, i;
+	uint64_t count, n, address = 0, i;
 	const uint8_t *at;
 
 	while (w->s < w->end) {
@@ -131,16 +131,16 @@ static int read_records(struct stage *st, struct words *w, const uint8_t *base, 
 			return -1;
 		}
 		CPF_GROW(st->records, st->records_cap, (size_t)st->n + 1);
-		CPF_GROW(st->locs, st->locs_cap, st->nlocs + (size_t)n);
+		CPF_GROW(st->pcs, st->pcs_cap, st->npcs + (size_t)n);
 		st->records[st->n].count = count;
-		st->records[st->n].first = st->nlocs;
+		st->records[st->n].first = st->npcs;
 		st->records[st->n].n = (uint32_t)n;
 		for (i = 0; i < n; i++) {
 			next_word(w, &address);
 			if (!count && n == 1 && !address)
 				return 0;
 			/* Return addresses: the call is before. */
-			st->locs[st->nlocs++] = location_of(st, address - (native && i > 0));
+			st->pcs[st->npcs++] = address - (native && i > 0);
 		}
 		st->n++;
 	}
@@ -149,7 +149,7 @@ static int read_records(struct stage *st, struct words *w, const uint8_t *base, 
 
 static void drop_second(struct stage *st, struct record *r)
 {
-	uint32_t *s = st->locs + r->first;
+	uint64_t *s = st->pcs + r->first;
 
 	memmove(s + 1, s + 2, (r->n - 2) * sizeof(*s));
 	r->n--;
@@ -161,7 +161,8 @@ static void drop_second(struct stage *st, struct record *r)
  */
 static void drop_signal_frame(struct stage *st)
 {
-	uint32_t i, candidate = 0, votes = 0, count = 0;
+	uint32_t i, votes = 0, count = 0;
+	uint64_t candidate = 0;
 
 	for (i = 0; i < st->n; i++) {
 		const struct record *r = &st->records[i];
@@ -169,15 +170,15 @@ static void drop_signal_frame(struct stage *st)
 		if (r->n < 2)
 			continue;
 		if (!votes)
-			candidate = st->locs[r->first + 1];
-		votes += candidate == st->locs[r->first + 1] ? 1u : UINT32_MAX;
+			candidate = st->pcs[r->first + 1];
+		votes += candidate == st->pcs[r->first + 1] ? 1u : UINT32_MAX;
 	}
 	for (i = 0; i < st->n; i++)
-		count += st->records[i].n > 1 && st->locs[st->records[i].first + 1] == candidate;
+		count += st->records[i].n > 1 && st->pcs[st->records[i].first + 1] == candidate;
 	if (!count || count < st->n - st->n / 32)
 		return;
 	for (i = 0; i < st->n; i++)
-		if (st->records[i].n > 1 && st->locs[st->records[i].first + 1] == candidate)
+		if (st->records[i].n > 1 && st->pcs[st->records[i].first + 1] == candidate)
 			drop_second(st, &st->records[i]);
 }
 
@@ -188,12 +189,25 @@ static void drop_double_leaf(struct stage *st)
 	uint32_t i;
 
 	for (i = 0; i < st->n; i++) {
-		const uint32_t *s = st->locs + st->records[i].first;
+		const uint64_t *s = st->pcs + st->records[i].first;
 
-		if (st->records[i].n > 1 && (uint64_t)cpf_col_get(address, s[0]) ==
-						    (uint64_t)cpf_col_get(address, s[1]) + 1)
+		if (st->records[i].n > 1 && (uint64_t)cpf_col_get(address, (size_t)s[0]) ==
+						    (uint64_t)cpf_col_get(address, (size_t)s[1]) + 1)
 			drop_second(st, &st->records[i]);
 	}
+}
+
+/* Locations in order of use. Frames dropped so far leave none behind, later ones do. */
+static void make_locations(struct stage *st)
+{
+	uint32_t i, k;
+
+	for (i = 0; i < st->n; i++)
+		for (k = 0; k < st->records[i].n; k++) {
+			uint64_t *pc = &st->pcs[st->records[i].first + k];
+
+			*pc = location_of(st, *pc);
+		}
 }
 
 static void make_samples(struct stage *st, int64_t period)
@@ -208,7 +222,7 @@ static void make_samples(struct stage *st, int64_t period)
 		const struct record *r = &st->records[i];
 
 		for (node = 0, k = r->n; k-- > 0;)
-			node = cpf_find_node(p, node, st->locs[r->first + k]);
+			node = cpf_find_node(p, node, (cpf_id)st->pcs[r->first + k]);
 		raw[0] = (int64_t)r->count;
 		raw[1] = (int64_t)(r->count * (uint64_t)period);
 		cpf_add_sample(p, node, CPF_NONE, 0, 0, raw);
@@ -255,10 +269,12 @@ static int read_profile(struct cpf_input *in, struct cpf_profile *p, const struc
 	bad = read_records(&st, &w, (const uint8_t *)data, !java, e);
 	if (!bad) {
 		if (java) {
+			make_locations(&st);
 			cpf_java_names(p, (const char *)w.s, (size_t)(w.end - w.s));
 		} else {
 			drop_signal_frame(&st);
 			drop_signal_frame(&st);
+			make_locations(&st);
 			cpf_memory_map(p, (const char *)w.s, (size_t)(w.end - w.s));
 			drop_double_leaf(&st);
 		}
@@ -267,7 +283,7 @@ static int read_profile(struct cpf_input *in, struct cpf_profile *p, const struc
 	}
 	cpf_rowset_release(&st.index);
 	cpf_free(st.records);
-	cpf_free(st.locs);
+	cpf_free(st.pcs);
 	cpf_free(data);
 	return bad;
 }

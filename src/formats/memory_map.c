@@ -19,11 +19,9 @@ static const char kernel_style[] = RANGE PERMS
 static const char brief_style[] = RANGE PERMS
 	"(?:\\s++(?<file>(?!\\(@)\\S++))?+(?:\\s++\\(@(?<offset>" HEX ")\\))?+"
 	"(?:\\s++(?<id>" HEX "))?+";
-/* What glog puts in front of a line: "I0101 12:00:00.0 1234 file.cc:42] ". */
-static const char log_prefix[] = "^[^\\[\\]]++(?<=:)[0-9]++\\]\\s";
 
 struct parser {
-	pcre2_code *kernel, *brief, *prefix;
+	pcre2_code *kernel, *brief;
 	pcre2_match_data *match;
 	struct cpf_text *names, *values; /* NAME=VALUE lines so far; point into the text */
 	size_t nnames, names_cap, values_cap;
@@ -97,6 +95,20 @@ static int parse_line(const struct parser *ps, struct cpf_profile *p, const char
 		m->build_id = cpf_intern(p, id.s, id.len);
 	}
 	return 1;
+}
+
+/* Length of what glog puts in front of a line: "I0101 12:00:00.0 1234 file.cc:42] ". */
+static size_t log_prefix(const char *s, size_t n)
+{
+	size_t close, i;
+
+	for (close = 0; close < n && s[close] != '[' && s[close] != ']'; close++)
+		;
+	if (close + 1 >= n || s[close] != ']' || (s[close + 1] != ' ' && s[close + 1] != '\t'))
+		return 0;
+	for (i = close; i && s[i - 1] >= '0' && s[i - 1] <= '9'; i--)
+		;
+	return i < close && i > 1 && s[i - 1] == ':' ? close + 2 : 0;
 }
 
 static struct cpf_text trimmed(const char *s, size_t n)
@@ -269,8 +281,7 @@ void cpf_memory_map_apply(struct cpf_profile *p)
 void cpf_memory_map(struct cpf_profile *p, const char *text, size_t n)
 {
 	struct parser ps = {.kernel = compile(kernel_style),
-		.brief = compile(brief_style),
-		.prefix = compile(log_prefix)};
+		.brief = compile(brief_style)};
 	const char *s = text, *end = text + n, *stop;
 	struct cpf_mapping m;
 	struct cpf_text line, full;
@@ -281,9 +292,7 @@ void cpf_memory_map(struct cpf_profile *p, const char *text, size_t n)
 	for (; s < end; s = stop + 1) {
 		stop = memchr(s, '\n', (size_t)(end - s));
 		stop = stop ? stop : end;
-		skip = 0;
-		if (matches(&ps, ps.prefix, s, (size_t)(stop - s)))
-			skip = pcre2_get_ovector_pointer(ps.match)[1];
+		skip = log_prefix(s, (size_t)(stop - s));
 		line = trimmed(s + skip, (size_t)(stop - s) - skip);
 		if (!line.len)
 			continue;
@@ -299,7 +308,6 @@ void cpf_memory_map(struct cpf_profile *p, const char *text, size_t n)
 	pcre2_match_data_free(ps.match);
 	pcre2_code_free(ps.kernel);
 	pcre2_code_free(ps.brief);
-	pcre2_code_free(ps.prefix);
 	cpf_free(ps.names);
 	cpf_free(ps.values);
 	cpf_buf_release(&ps.line);
