@@ -1,0 +1,147 @@
+/*
+ * pprof.h - the reports of `go tool pprof`, byte for byte.
+ *
+ * What is computed and printed here follows that program and nothing else: its node identity, its
+ * total (the sum of magnitudes), its trimming, its units and its order, with 64-bit sums that wrap.
+ * Where pprof itself is unstable from run to run (rows with equal names and values), the order here
+ * is fixed. Reports are one file each; they share the graph, its trimming and the header.
+ *
+ * Sequence: configuration (filled by the command line), a profile that is loaded, merged and
+ * symbolized, cpf_pprof_run.
+ */
+#ifndef CPF_PPROF_REPORT_H
+#define CPF_PPROF_REPORT_H
+
+#include <cpuprof/profile.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "view/flat.h"
+#include "view/graph.h"
+
+struct cpf_pprof_cfg {
+	const char *command;      /* "top", "text", "tree" ... */
+	const char *argument;     /* of list, peek, disasm, weblist */
+
+	const char *output;       /* "" is stdout */
+	const char *unit;         /* "minimum" */
+	const char *source_path, *trim_path;
+	const char *sample_index; /* "" = the default type */
+	const char *tagroot, *tagleaf;
+	const char *focus, *ignore, *prune_from, *hide, *show, *show_from;
+	const char *tagfocus, *tagignore, *tagshow, *taghide;
+	double divide_by, nodefraction, edgefraction;
+	int64_t nodecount;        /* -1 = the default of the report */
+	int call_tree, relative_percentages, compact_labels, intel_syntax, mean, normalize;
+	int drop_negative, trim, noinlines, showcolumns;
+	int cum;                  /* sort */
+	enum cpf_by granularity;
+
+	/* What concerns reading. */
+	const char *base, *diff_base, *symbolize, *buildid, *add_comment, *exec_name;
+	int all_frames;
+};
+
+/* A report in the making. */
+struct cpf_pprof {
+	struct cpf_profile *p;
+	struct cpf_pprof_cfg cfg; /* changed by what the report overrides */
+	uint32_t type, raw;       /* value type and column */
+	uint32_t div_raw;         /* of value 0 with -mean, else CPF_NONE */
+	int64_t total;
+	const char *sample_unit;
+	const char *out_unit;     /* borrowed; "minimum" until chosen */
+	cpf_str *label_units;     /* per string id: unit of the numeric label with that key, or 0 */
+	uint32_t nlabel_units;    /* entries; keys beyond have no unit */
+	struct cpf_buf *messages; /* lines for stderr; borrowed */
+	char *text;               /* scratch for one formatted value */
+	size_t text_cap;
+};
+
+/* A node of the trimmed graph. */
+struct cpf_pprof_node {
+	uint32_t key;
+	int64_t flat, cum, flat_div, cum_div;
+	struct cpf_text name;     /* as printed; borrowed from the graph or the profile */
+	const struct cpf_pprof_graph *graph;
+	uint8_t inlined, called;  /* there are in-edges that are inlined; that are not */
+};
+
+struct cpf_pprof_graph {
+	struct cpf_pprof_node *nodes; /* in the order of the report */
+	uint32_t n;
+	uint32_t norig;           /* left by the fraction rule */
+	uint32_t ndropped;        /* removed by the fraction rule */
+	int64_t edge_cut;
+	const struct cpf_profile *p;
+	struct cpf_keys keys;
+	struct cpf_graph edges;   /* built on request; those lighter than edge_cut do not count */
+	struct cpf_arena names;
+};
+
+/* 1 if the report NAME exists here, 0 if pprof has it but we do not yet, -1 if nobody has. */
+int cpf_pprof_has(const char *name);
+
+/*
+ * Writes the report to out (nothing if it fails). p is changed: filters apply to it. Messages of
+ * pprof go to *messages, one a line.
+ */
+int cpf_pprof_run(struct cpf_profile *p, const struct cpf_pprof_cfg *cfg, struct cpf_buf *out,
+	struct cpf_buf *messages, struct cpf_err *e) CPF_MUST_CHECK;
+
+/* Names from system names, as -symbolize asks: "", "templates", "full"; force: start afresh. */
+void cpf_pprof_demangle(struct cpf_profile *p, const char *mode, int force);
+/* The mode for cpf_pprof_demangle, or NULL for none at all, out of -symbolize. */
+const char *cpf_pprof_symbolize_mode(const char *option, int *force, struct cpf_buf *messages);
+
+/* Parts shared by reports. */
+
+/* Conversion of a double to int64 as Go on x86-64 has it: out of range is INT64_MIN. */
+int64_t cpf_go_i64(double v);
+/* |v|, but INT64_MIN for itself. */
+static inline int64_t cpf_go_abs(int64_t v)
+{
+	return v < 0 ? (int64_t)(0 - (uint64_t)v) : v;
+}
+/* A value as printed; valid until the next call. */
+const char *cpf_pprof_value(struct cpf_pprof *r, int64_t v);
+/* Appends text padded on the left to width characters (not bytes). */
+void cpf_pprof_pad(struct cpf_buf *out, const char *text, size_t width);
+/* "  0.50%" */
+void cpf_pprof_percent(struct cpf_buf *out, int64_t v, int64_t total);
+
+/* Labels: units of numeric ones; pseudo frames; filters; what pprof's decoder makes of one. */
+void cpf_pprof_label_units(struct cpf_pprof *r);
+void cpf_pprof_tag_frames(struct cpf_pprof *r);
+int cpf_pprof_filter_tags(struct cpf_pprof *r, struct cpf_err *e) CPF_MUST_CHECK;
+enum cpf_pprof_label {
+	CPF_LABEL_NONE, /* neither text nor number: dropped by pprof */
+	CPF_LABEL_TEXT,
+	CPF_LABEL_NUMBER
+};
+static inline enum cpf_pprof_label cpf_pprof_label_kind(const struct cpf_label *l)
+{
+	return l->str ? CPF_LABEL_TEXT : l->num || l->unit ? CPF_LABEL_NUMBER : CPF_LABEL_NONE;
+}
+void cpf_pprof_message(struct cpf_pprof *r, const char *fmt, ...) CPF_PRINTF(2, 3);
+
+/* Lines "File:" to "Duration:", each with its line end. */
+void cpf_pprof_profile_head(struct cpf_pprof *r, struct cpf_buf *out);
+/* All header lines of a graph report. */
+void cpf_pprof_graph_head(
+	struct cpf_pprof *r, const struct cpf_pprof_graph *g, struct cpf_buf *out);
+
+/* want_edges: 0 none, 1 only if inlined lines need marks, 2 always. */
+int cpf_pprof_graph_build(struct cpf_pprof *r, struct cpf_pprof_graph *g, int want_edges,
+	struct cpf_err *e) CPF_MUST_CHECK;
+void cpf_pprof_graph_release(struct cpf_pprof_graph *g);
+static inline int64_t cpf_pprof_mean(int64_t sum, int64_t div)
+{
+	return div ? (sum == INT64_MIN && div == -1 ? sum : sum / div) : sum;
+}
+/* Chooses r->out_unit for the nodes of g. */
+void cpf_pprof_choose_unit(struct cpf_pprof *r, const struct cpf_pprof_graph *g);
+
+int cpf_pprof_top(struct cpf_pprof *r, struct cpf_buf *out, struct cpf_err *e) CPF_MUST_CHECK;
+
+#endif
