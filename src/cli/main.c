@@ -15,6 +15,7 @@ const struct cpf_cmd cpf_cmds[] = {
 	{"top", "look", "functions by self (flat) and total (cum)", cpf_cmd_top},
 	{"threads", "look", "one row per thread: samples, CPU, wall, idle, share named", cpf_cmd_threads},
 	{"info", "look", "what the file is: producer, sample types, threads, libraries", cpf_cmd_info},
+	{"pprof", "drop-in", "text reports of go tool pprof: same flags, same bytes", cpf_cmd_pprof},
 	{"help", "care", "this text, or the help of a command", cpf_cmd_help},
 	{NULL, NULL, NULL, NULL},
 };

@@ -1,0 +1,362 @@
+/* `cpuprof pprof`: the text reports of `go tool pprof` with its flags. */
+#include "base/base.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/input.h"
+#include "base/mem.h"
+#include "base/output.h"
+#include "cli/cmd.h"
+#include "cli/common.h"
+#include "cli/pprof_flags.h"
+#include "core/filter.h"
+#include "core/merge.h"
+
+static const char help[] =
+	"usage: cpuprof pprof -top [FLAGS] FILE...\n"
+	"\n"
+	"Prints what `go tool pprof` prints, byte for byte, with the same flags: one dash\n"
+	"or two, -flag=value or -flag value, all flags before the first file. Files may be\n"
+	"of any format cpuprof reads; several are merged. Binaries on this machine are not\n"
+	"looked at: names come from the profile.\n"
+	"\n"
+	"Report:\n"
+	"  -top, -text          functions by self (flat), with total (cum)\n"
+	"  -output FILE         into FILE instead of standard output\n"
+	"\n"
+	"What is counted:\n"
+	"  -sample_index X      value by number or type (-inuse_space, -alloc_objects,\n"
+	"                       -total_delay ... are short for one)\n"
+	"  -mean                divided by the first value\n"
+	"  -base FILE           FILE is subtracted; -diff_base FILE keeps its total\n"
+	"  -normalize           scaled to the base first\n"
+	"  -focus -ignore -hide -show -show_from -prune_from REGEX\n"
+	"  -tagfocus -tagignore -tagshow -taghide EXPR   by labels\n"
+	"  -tagroot -tagleaf KEYS   label values as frames\n"
+	"\n"
+	"How it is shown:\n"
+	"  -functions -filefunctions -files -lines -addresses   what a row is\n"
+	"  -cum, -flat          order\n"
+	"  -nodecount N  -nodefraction F  -edgefraction F  -trim=false\n"
+	"  -unit U  -divide_by N  -compact_labels  -relative_percentages\n"
+	"  -noinlines  -showcolumns  -drop_negative  -trim_path P  -source_path P\n"
+	"  -symbolize none|demangle=full|demangle=templates|demangle=none\n"
+	"\n"
+	"Exit codes:\n"
+	"  0  done\n"
+	"  1  could not: input, output or system\n"
+	"  2  wrong usage\n"
+	"\n"
+	"Examples:\n"
+	"  cpuprof pprof -top cpu.pb.gz\n"
+	"  cpuprof pprof -top -cum -focus='^main' -nodecount=20 profile.json.gz\n"
+	"  cpuprof pprof -top -diff_base=old.pb.gz new.pb.gz\n";
+
+/* Messages of pprof have no prefix; bytes that are not printable are escaped. */
+static void say(const char *text, size_t n)
+{
+	struct cpf_buf b = {0};
+	size_t line;
+
+	for (; n; text += line, n -= line) {
+		const char *end = memchr(text, '\n', n);
+
+		line = end ? (size_t)(end - text) : n;
+		cpf_buf_terminal(&b, text, line);
+		cpf_buf_char(&b, '\n');
+		line += end != NULL;
+	}
+	fwrite(b.s, 1, b.n, stderr);
+	cpf_buf_release(&b);
+}
+
+static void say_text(const char *text)
+{
+	say(text, strlen(text));
+}
+
+static int failed(const struct cpf_err *e)
+{
+	char text[1200];
+
+	say_text(e->source[0] ? cpf_err_text(e, text, sizeof(text)) : e->reason);
+	return e->code == CPF_E_USAGE ? CPF_EXIT_USAGE : CPF_EXIT_FAILED;
+}
+
+/* Sources. */
+
+/* pprof takes a first argument that is a program for just that. */
+static int is_program(const char *path)
+{
+	static const unsigned char magics[][4] = {{0x7f, 'E', 'L', 'F'}, {0xfe, 0xed, 0xfa, 0xce},
+		{0xfe, 0xed, 0xfa, 0xcf}, {0xce, 0xfa, 0xed, 0xfe}, {0xcf, 0xfa, 0xed, 0xfe}};
+	unsigned char head[4] = {0};
+	FILE *f = fopen(path, "rb");
+	size_t n, i;
+
+	if (!f)
+		return 0;
+	n = fread(head, 1, sizeof(head), f);
+	fclose(f);
+	for (i = 0; n == sizeof(head) && i < CPF_LEN(magics); i++)
+		if (!memcmp(head, magics[i], sizeof(head)))
+			return 1;
+	return n >= 2 && head[0] == 'M' && head[1] == 'Z';
+}
+
+/* What -buildid and a program given first change: the main mapping, which has to exist. */
+static void override_mapping(struct cpf_profile *p, const struct cpf_pprof_cfg *c)
+{
+	struct cpf_mapping none = {0};
+	uint32_t i;
+
+	if (!c->exec_name && !*c->buildid)
+		return;
+	if (!p->nmappings) {
+		cpf_add_mapping(p, &none);
+		for (i = 0; i < p->locations.n; i++)
+			cpf_col_set(&p->locations.mapping, i, 0);
+	}
+	if (c->exec_name)
+		p->mappings[0].file = cpf_intern_z(p, c->exec_name);
+	if (*c->buildid && !p->mappings[0].build_id)
+		p->mappings[0].build_id = cpf_intern_z(p, c->buildid);
+}
+
+static int load(struct cpf_profile *p, const char *path, const struct cpf_pprof_cfg *c,
+	struct cpf_diag *d, struct cpf_err *e)
+{
+	struct cpf_load_opts o = {0};
+
+	o.want = CPF_WANT_ALL_VALUES;
+	cpf_profile_init(p);
+	if (cpf_load(p, path, &o, d, e)) {
+		cpf_profile_release(p);
+		return -1;
+	}
+	override_mapping(p, c);
+	return 0;
+}
+
+/* Loads what can be loaded and merges it. what: "source" or "base". */
+static int load_all(struct cpf_profile *out, char *const *paths, int n, const char *what,
+	const struct cpf_pprof_cfg *c, struct cpf_diag *d, struct cpf_err *e)
+{
+	static const struct cpf_merge_opts opts = {.join = 1, .like_pprof = 1};
+	struct cpf_profile *all = cpf_calloc((size_t)n, sizeof(*all));
+	struct cpf_profile **list = cpf_calloc((size_t)n, sizeof(*list));
+	struct cpf_buf b = {0};
+	uint32_t loaded = 0, i;
+	int k, ret = 0;
+
+	for (k = 0; k < n; k++) {
+		struct cpf_err one = {0};
+
+		list[loaded] = &all[loaded];
+		if (load(&all[loaded], paths[k], c, d, &one))
+			failed(&one);
+		else
+			loaded++;
+	}
+	if (!loaded) {
+		ret = cpf_fail(e, CPF_E_FORMAT, "failed to fetch any %s profiles", what);
+	} else {
+		if (loaded < (uint32_t)n) {
+			cpf_buf_fmt(&b, "Fetched %" PRIu32 " %s profiles out of %d\n", loaded, what, n);
+			say(b.s, b.n);
+		}
+		if (loaded == 1) {
+			*out = all[0];
+			loaded = 0;
+		} else {
+			cpf_profile_init(out);
+			ret = cpf_merge(out, list, loaded, &opts, d, e);
+			if (ret)
+				cpf_profile_release(out);
+		}
+	}
+	for (i = 0; i < loaded; i++)
+		cpf_profile_release(&all[i]);
+	cpf_buf_release(&b);
+	cpf_free(all);
+	cpf_free(list);
+	return ret;
+}
+
+/* Subtracts the base; p is replaced. */
+static int subtract(struct cpf_profile *p, const struct cpf_pprof_cfg *c, struct cpf_diag *d,
+	struct cpf_err *e)
+{
+	static const struct cpf_merge_opts opts = {.join = 1, .like_pprof = 1};
+	const char *path = *c->diff_base ? c->diff_base : c->base;
+	char *paths[1];
+	struct cpf_profile base, sum, *both[2];
+	int ret;
+
+	paths[0] = cpf_strdup(path);
+	ret = load_all(&base, paths, 1, "base", c, d, e);
+	cpf_free(paths[0]);
+	if (ret)
+		return -1;
+	if (*c->diff_base)
+		cpf_set_label(&base, "pprof::base", "true");
+	ret = c->normalize ? cpf_normalize(p, &base, e) : 0;
+	if (!ret)
+		ret = cpf_multiply(&base, -1, 1, e);
+	if (!ret) {
+		cpf_profile_init(&sum);
+		both[0] = p;
+		both[1] = &base;
+		ret = cpf_merge(&sum, both, 2, &opts, d, e);
+		if (ret) {
+			cpf_profile_release(&sum);
+		} else {
+			cpf_profile_release(p);
+			*p = sum;
+		}
+	}
+	cpf_profile_release(&base);
+	return ret;
+}
+
+/* Names and frames, before any report. */
+static int settle(struct cpf_profile *p, const struct cpf_pprof_cfg *c, struct cpf_buf *messages)
+{
+	struct cpf_err ignored = {0};
+	const char *mode;
+	int force;
+
+	mode = cpf_pprof_symbolize_mode(c->symbolize, &force, messages);
+	if (mode)
+		cpf_pprof_demangle(p, mode, force);
+	/* pprof goes on without a word if the expressions in the file are wrong; so be it. */
+	if (!c->all_frames &&
+		cpf_filter_drop_frames(p, cpf_cstr(p, p->head.drop_frames),
+			cpf_cstr(p, p->head.keep_frames), &ignored) &&
+		ignored.code != CPF_E_USAGE)
+		cpf_buf_fmt(messages, "drop_frames not applied: %s\n", ignored.reason);
+	if (*c->add_comment)
+		cpf_add_comment(p, cpf_intern_z(p, c->add_comment));
+	return 0;
+}
+
+/* Output. */
+
+/* On a terminal names are escaped; anything else gets the bytes. */
+static int write_stdout(const struct cpf_buf *text, struct cpf_err *e)
+{
+	struct cpf_buf b = {0};
+	const char *s = text->s, *end = text->s + text->n;
+	int bad;
+
+	for (; isatty(STDOUT_FILENO) && s < end;) {
+		const char *stop = memchr(s, '\n', (size_t)(end - s));
+
+		stop = stop ? stop : end;
+		cpf_buf_terminal(&b, s, (size_t)(stop - s));
+		cpf_buf_char(&b, '\n');
+		s = stop + (stop < end);
+	}
+	if (b.s)
+		bad = fwrite(b.s, 1, b.n, stdout) != b.n;
+	else
+		bad = text->n && fwrite(text->s, 1, text->n, stdout) != text->n;
+	cpf_buf_release(&b);
+	if (bad)
+		return cpf_fail(e, CPF_E_IO, "standard output: write error");
+	return 0;
+}
+
+static int write_file(const char *path, const struct cpf_buf *text, struct cpf_err *e)
+{
+	struct cpf_output *out;
+
+	if (cpf_output_open(&out, path, 0, e))
+		return -1;
+	cpf_output_write(out, text->s, text->n);
+	return cpf_output_commit(out, e);
+}
+
+static int report(struct cpf_profile *p, const struct cpf_pprof_cfg *c, struct cpf_buf *messages)
+{
+	struct cpf_buf out = {0}, line = {0};
+	struct cpf_err e = {0};
+	int ret = settle(p, c, messages);
+
+	if (!ret)
+		ret = cpf_pprof_run(p, c, &out, messages, &e);
+	say(messages->s, messages->n);
+	if (!ret && *c->output) {
+		cpf_buf_fmt(&line, "Generating report in %s\n", c->output);
+		say(line.s, line.n);
+		cpf_buf_release(&line);
+		ret = write_file(c->output, &out, &e);
+	} else if (!ret) {
+		ret = write_stdout(&out, &e);
+	}
+	cpf_buf_release(&out);
+	return ret ? failed(&e) : CPF_EXIT_OK;
+}
+
+static void show_notes(const struct cpf_diag *d)
+{
+	size_t i;
+
+	for (i = 0; i < d->n; i++)
+		if (d->notes[i].level != CPF_INFO) {
+			fputs("cpuprof: warning: ", stderr);
+			say_text(d->notes[i].text);
+		}
+}
+
+static int run(struct cpf_pprof_args *a)
+{
+	struct cpf_pprof_cfg *c = &a->cfg;
+	struct cpf_diag d = {0};
+	struct cpf_err e = {0};
+	struct cpf_profile p;
+	int code;
+
+	if (a->nsources > 1 && is_program(a->sources[0])) {
+		c->exec_name = *a->sources++;
+		a->nsources--;
+	}
+	if (load_all(&p, a->sources, a->nsources, "source", c, &d, &e)) {
+		code = failed(&e);
+	} else {
+		if ((*c->base || *c->diff_base) && subtract(&p, c, &d, &e))
+			code = failed(&e);
+		else
+			code = report(&p, c, &a->messages);
+		cpf_profile_release(&p);
+	}
+	show_notes(&d);
+	cpf_diag_release(&d);
+	return code;
+}
+
+int cpf_cmd_pprof(int argc, char **argv)
+{
+	struct cpf_pprof_args a;
+	struct cpf_err e = {0};
+	int code = CPF_EXIT_USAGE;
+
+	if (cpf_pprof_parse(&a, argc, argv, &e)) {
+		failed(&e);
+		say_text("try 'cpuprof pprof -h'");
+	} else if (a.help) {
+		fputs(help, stdout);
+		code = CPF_EXIT_OK;
+	} else if (!a.cfg.command) {
+		say_text("not offered yet: the interactive mode; ask for a report, for example -top");
+		code = CPF_EXIT_FAILED;
+	} else if (!cpf_pprof_has(a.cfg.command)) {
+		cpf_fail(&e, CPF_E_EMPTY, "not offered yet: -%s", a.cfg.command);
+		code = failed(&e);
+	} else {
+		code = run(&a);
+	}
+	cpf_pprof_args_release(&a);
+	return code;
+}
