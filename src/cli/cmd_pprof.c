@@ -124,19 +124,51 @@ static void override_mapping(struct cpf_profile *p, const struct cpf_pprof_cfg *
 		p->mappings[0].build_id = cpf_intern_z(p, c->buildid);
 }
 
+/* Elsewhere bytes behind the end of packed data are worth a warning; pprof refuses such a file. */
+static int refuse_trailing(const struct cpf_diag *d, const char *path, struct cpf_err *e)
+{
+	size_t i;
+
+	for (i = 0; i < d->n; i++)
+		if (!strcmp(d->notes[i].kind, "trailing-data")) {
+			cpf_err_source(e, path);
+			return cpf_fail(e, CPF_E_FORMAT,
+				"decompressing profile: data after the end of the gzip data");
+		}
+	return 0;
+}
+
+static void show_notes(const struct cpf_diag *d)
+{
+	size_t i;
+
+	for (i = 0; i < d->n; i++)
+		if (d->notes[i].level != CPF_INFO) {
+			fputs("cpuprof: warning: ", stderr);
+			say_text(d->notes[i].text);
+		}
+}
+
 static int load(struct cpf_profile *p, const char *path, const struct cpf_pprof_cfg *c,
-	struct cpf_diag *d, struct cpf_err *e)
+	struct cpf_err *e)
 {
 	struct cpf_load_opts o = {0};
+	struct cpf_diag d = {0};
+	int ret;
 
 	o.want = CPF_WANT_ALL_VALUES;
 	cpf_profile_init(p);
-	if (cpf_load(p, path, &o, d, e)) {
+	ret = cpf_load(p, path, &o, &d, e);
+	if (!ret)
+		ret = refuse_trailing(&d, path, e);
+	if (ret) {
 		cpf_profile_release(p);
-		return -1;
+	} else {
+		override_mapping(p, c);
+		show_notes(&d);
 	}
-	override_mapping(p, c);
-	return 0;
+	cpf_diag_release(&d);
+	return ret;
 }
 
 /* Loads what can be loaded and merges it. what: "source" or "base". */
@@ -154,7 +186,7 @@ static int load_all(struct cpf_profile *out, char *const *paths, int n, const ch
 		struct cpf_err one = {0};
 
 		list[loaded] = &all[loaded];
-		if (load(&all[loaded], paths[k], c, d, &one))
+		if (load(&all[loaded], paths[k], c, &one))
 			failed(&one);
 		else
 			loaded++;
@@ -297,17 +329,6 @@ static int report(struct cpf_profile *p, const struct cpf_pprof_cfg *c, struct c
 	}
 	cpf_buf_release(&out);
 	return ret ? failed(&e) : CPF_EXIT_OK;
-}
-
-static void show_notes(const struct cpf_diag *d)
-{
-	size_t i;
-
-	for (i = 0; i < d->n; i++)
-		if (d->notes[i].level != CPF_INFO) {
-			fputs("cpuprof: warning: ", stderr);
-			say_text(d->notes[i].text);
-		}
 }
 
 static int run(struct cpf_pprof_args *a)

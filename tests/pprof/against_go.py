@@ -1,0 +1,247 @@
+#!/usr/bin/env python3
+"""Compare `cpuprof pprof` with the `go tool pprof` of this machine: standard output byte for byte, and
+whether the exit status is 0.
+
+    against_go.py cases            every -top and -text line of testdata/cases/pprof/*.cmd
+    against_go.py record           stores what go prints for them in testdata/cases/pprof/expect
+    against_go.py recorded         compares with that record; needs no go
+    against_go.py sample           a sixteenth of the matrix, for every-day tests
+    against_go.py matrix [FILE..]  many flags on every profile of the corpus, cases and testdata
+    against_go.py random N [SEED]  N random profiles with random flags (printed when they differ)
+
+CPUPROF names the program, TESTDATA, CORPUS and CASES the folders (the latter two may be empty).
+Prints "SKIP: why" and exits 77 where go is missing. Results of go are kept in a cache folder
+(PPROF_CACHE, else none) since it is two orders of magnitude slower.
+"""
+import glob
+import hashlib
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+CPUPROF = os.environ.get("CPUPROF") or os.path.join(ROOT, "build", "cpuprof")
+TESTDATA = os.environ.get("TESTDATA") or os.path.join(ROOT, "testdata")
+CACHE = os.environ.get("PPROF_CACHE")
+ENV = {"PATH": os.environ.get("PATH", ""), "HOME": "/nonexistent", "TZ": "UTC", "LC_ALL": "C",
+       "GOTOOLCHAIN": "local"}
+if os.environ.get("GOCACHE") or os.environ.get("HOME"):
+    ENV["GOCACHE"] = os.environ.get("GOCACHE") or os.path.join(os.environ["HOME"], ".cache", "go-build")
+
+
+def go_command():
+    """The pprof binary itself if it can be told, to save the start of `go tool`."""
+    go = shutil.which("go") or ("/usr/local/go/bin/go" if os.path.exists("/usr/local/go/bin/go") else None)
+    if not go:
+        print("SKIP: go is not installed")
+        sys.exit(77)
+    try:
+        path = subprocess.run([go, "tool", "-n", "pprof"], env=ENV, capture_output=True, text=True,
+                              cwd="/").stdout.strip()
+        if path and os.path.exists(path):
+            return [path]
+    except OSError:
+        pass
+    return [go, "tool", "pprof"]
+
+
+def run(tool, args, cwd):
+    r = subprocess.run(tool + args, cwd=cwd, env=ENV, capture_output=True, stdin=subprocess.DEVNULL)
+    return r.stdout, r.stderr, r.returncode
+
+
+def stamp(args, cwd):
+    h = hashlib.sha256()
+    for a in args:
+        h.update(a.encode("utf-8", "surrogateescape") + b"\0")
+        for part in (a, a.split("=", 1)[-1]):
+            path = os.path.join(cwd, part)
+            if os.path.isfile(path):
+                h.update(open(path, "rb").read())
+    return h.hexdigest()
+
+
+def go_run(go, args, cwd):
+    if not CACHE:
+        return run(go, args, cwd)
+    os.makedirs(CACHE, exist_ok=True)
+    path = os.path.join(CACHE, stamp(args, cwd))
+    if os.path.exists(path):
+        rc, out = open(path, "rb").read().split(b"\n", 1)
+        return out, b"", int(rc)
+    out, err, rc = run(go, args, cwd)
+    open(path, "wb").write(b"%d\n" % rc + out)
+    return out, err, rc
+
+
+def rows(out):
+    """Header lines and rows; rows that are alike in all numbers and names may stand in any order."""
+    return sorted(out.splitlines())
+
+
+class Compare:
+    def __init__(self):
+        self.go = None
+        self.n = self.bad = 0
+
+    def one(self, args, cwd, unstable=False, want=None):
+        self.n += 1
+        if want is None:
+            self.go = self.go or go_command()
+            want = go_run(self.go, args, cwd)
+        got = run([CPUPROF, "pprof"], args, cwd)
+        ok = got[0] == want[0] and (got[2] != 0) == (want[2] != 0)
+        if not ok and unstable and rows(got[0]) == rows(want[0]):
+            ok = True
+        if not ok:
+            self.bad += 1
+            print("not ok - %s" % " ".join(args))
+            if self.bad <= int(os.environ.get("SHOW", "10")):
+                show(want, got)
+        return ok
+
+    def end(self, what):
+        print("%s: %d runs, %d differ" % (what, self.n, self.bad))
+        return 1 if self.bad else 0
+
+
+def show(want, got):
+    import difflib
+    if (want[2] != 0) != (got[2] != 0):
+        print("  exit status %d, not %d: %s" % (got[2], want[2], got[1][:300].decode("utf-8", "replace")))
+    a = want[0].decode("utf-8", "replace").splitlines()
+    b = got[0].decode("utf-8", "replace").splitlines()
+    for i, line in enumerate(difflib.unified_diff(a, b, "go", "cpuprof", lineterm="", n=1)):
+        if i < 16:
+            print("  " + line[:160])
+
+
+def lines():
+    """(folder, case name, line number, arguments) of the recorded runs."""
+    folder = os.path.join(TESTDATA, "cases", "pprof")
+    for cmd in sorted(glob.glob(os.path.join(folder, "*.cmd"))):
+        for n, line in enumerate(open(cmd), 1):
+            args = line.split()
+            if args[0] in ("-top", "-text"):
+                yield folder, os.path.basename(cmd)[:-4], n, args
+
+
+def cases(c):
+    for folder, _, _, args in lines():
+        c.one(args, folder)
+
+
+def record():
+    go = go_command()
+    for folder, name, n, args in lines():
+        out, _, rc = run(go, args, folder)
+        os.makedirs(os.path.join(folder, "expect", name), exist_ok=True)
+        base = os.path.join(folder, "expect", name, "%02d" % n)
+        open(base + ".out", "wb").write(out)
+        if rc:
+            open(base + ".failed", "w").close()
+        elif os.path.exists(base + ".failed"):
+            os.remove(base + ".failed")
+
+
+def recorded(c):
+    for folder, name, n, args in lines():
+        base = os.path.join(folder, "expect", name, "%02d" % n)
+        want = open(base + ".out", "rb").read(), b"", int(os.path.exists(base + ".failed"))
+        c.one(args, folder, want=want)
+
+
+FLAGS = [
+    "-top", "-top -cum", "-top -lines", "-top -addresses", "-top -files", "-top -filefunctions",
+    "-top -noinlines", "-top -lines -noinlines", "-top -addresses -noinlines", "-top -trim=false",
+    "-top -lines -showcolumns", "-top -addresses -trim=false -cum", "-top -nodecount=10",
+    "-top -nodecount=7 -cum -lines", "-top -nodefraction=0.05 -edgefraction=0.02",
+    "-top -sample_index=0", "-top -sample_index=1", "-top -mean", "-top -unit=ms", "-top -unit=auto",
+    "-top -unit=kb", "-top -divide_by=7", "-top -divide_by=1000000", "-top -compact_labels",
+    "-top -focus=main", "-top -focus=runtime -ignore=gc", "-top -hide=^runtime", "-top -show=^main",
+    "-top -show_from=main", "-top -prune_from=malloc|alloc", "-top -focus=[a-m]\\w+$ -cum",
+    "-top -relative_percentages -focus=main", "-top -drop_negative", "-top -symbolize=none",
+    "-top -symbolize=demangle=full", "-top -symbolize=demangle=templates",
+    "-top -symbolize=demangle=none", "-top -symbolize=force", "-top -tagfocus=.", "-top -tagignore=1",
+    "-top -tagfocus=1:100", "-top -tagroot=thread,pid", "-top -tagleaf=bytes -cum", "-top -tagshow=x",
+    "-top -trim_path=/usr/local/go/src -files", "-top -source_path=/x/src -lines",
+    "-top -buildid=abc -add_comment=hello", "-top -focus=nosuchname", "-top -inuse_space",
+    "-top -alloc_objects -mean_delay", "-text -flat -functions",
+]
+
+
+def profiles():
+    found = []
+    for name in (os.environ.get("CORPUS"), os.environ.get("CASES")):
+        if name:
+            found += glob.glob(os.path.join(name, "pprof", "*"))
+    found += glob.glob(os.path.join(TESTDATA, "pprof", "*"))
+    found += glob.glob(os.path.join(TESTDATA, "gperftools", "*"))
+    found += glob.glob(os.path.join(TESTDATA, "cases", "pprof", "*.gz"))
+    found += glob.glob(os.path.join(TESTDATA, "cases", "pprof", "malformed", "*.pb"))
+    return sorted(f for f in found if f.endswith((".gz", ".pb", ".pprof", ".prof", ".pgo")))
+
+
+def matrix(c, files, stride=1):
+    for i, path in enumerate(files or profiles()):
+        folder, name = os.path.split(path)
+        for k, flags in enumerate(FLAGS):
+            if (i + k) % stride == 0:
+                c.one(flags.split() + [name], folder)
+
+
+def pairs(c):
+    """Several sources, and bases."""
+    files = [f for f in profiles() if "malformed" not in f]
+    by_folder = {}
+    for f in files:
+        by_folder.setdefault(os.path.dirname(f), []).append(os.path.basename(f))
+    for folder, names in sorted(by_folder.items()):
+        for a in names:
+            for b in names:
+                for flags in ("-top", "-top -base=%s", "-top -diff_base=%s -cum", "-top -normalize -base=%s"):
+                    args = flags.split() + [a]
+                    args = [x % b if "%s" in x else x for x in args]
+                    if "base" not in flags:
+                        args.append(b)
+                    c.one(args, folder)
+
+
+def main(a):
+    c = Compare()
+    mode = a[0] if a else "matrix"
+    if mode == "cases":
+        cases(c)
+    elif mode == "record":
+        return record()
+    elif mode == "recorded":
+        recorded(c)
+    elif mode == "sample":
+        matrix(c, [], 16)
+    elif mode == "matrix":
+        matrix(c, a[1:])
+    elif mode == "pairs":
+        pairs(c)
+    elif mode == "random":
+        sys.path.insert(0, os.path.join(ROOT, "tests", "gen"))
+        import randprof
+        seed = int(a[2]) if len(a) > 2 else random.SystemRandom().randrange(1 << 30)
+        with tempfile.TemporaryDirectory() as folder:
+            for i in range(int(a[1])):
+                args = randprof.case(seed + i, folder)
+                if not c.one(args, folder, unstable=True):
+                    print("  seed %d" % (seed + i))
+                    keep = os.environ.get("KEEP")
+                    if keep:
+                        shutil.copytree(folder, os.path.join(keep, str(seed + i)), dirs_exist_ok=True)
+    else:
+        sys.exit(__doc__)
+    return c.end(mode)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
