@@ -163,52 +163,20 @@ static void use_locations(struct cpf_pb_plan *plan)
 	}
 }
 
-/* Ranges for images whose place in memory is not known. */
-
-#define RANGE  ((uint64_t)1 << 32)
-#define LEAST  ((uint64_t)1 << 20)
-
-static uint64_t range_size(uint64_t highest)
-{
-	uint64_t size = LEAST;
-
-	while (size && size <= highest)
-		size *= 2;
-	return size;
-}
-
 /*
- * Library i starts at (i + 1) * 4 GiB, further up if one before it is larger, so the same table
- * always gives the same addresses. The length is the highest address in use rounded up to a power of
- * two: pprof takes mappings of two profiles for one only if their lengths are equal.
+ * Libraries that know addresses relative to their image only: the range is all of memory, and
+ * addresses stay as they are. For this range pprof looks addresses up in the file without moving
+ * them, which is right. With a made-up start it would name them wrongly: go tool pprof takes a start
+ * for that of the first executable segment, whose place in the file is not known here. Ranges of two
+ * recordings are equal this way too, else pprof would not take their libraries for the same.
  */
 static void place_mappings(struct cpf_pb_plan *plan)
 {
-	const struct cpf_profile *p = plan->p;
-	uint64_t *highest = cpf_calloc(p->nmappings, sizeof(*highest)), start, size, next = RANGE, a;
+	const struct cpf_mapping *m = plan->p->mappings;
 	uint32_t i;
-	cpf_id m;
 
-	for (i = 0; i < p->locations.n; i++) {
-		m = cpf_col_id(&p->locations.mapping, i);
-		a = (uint64_t)cpf_col_get(&p->locations.address, i);
-		if (plan->location_id[i] && m != CPF_NONE && a > highest[m])
-			highest[m] = a;
-	}
-	for (i = 0; i < p->nmappings; i++) {
-		if (!(p->mappings[i].flags & CPF_MAP_RELATIVE)) {
-			plan->limit[i] = p->mappings[i].limit;
-			continue;
-		}
-		start = ((uint64_t)i + 1) * RANGE;
-		start = start > next ? start : next;
-		size = range_size(highest[i]);
-		plan->shift[i] = start;
-		/* Addresses that make no sense wrap around: relative to the start they stay right. */
-		plan->limit[i] = !size || start + size < start ? UINT64_MAX : start + size;
-		next = (plan->limit[i] + RANGE - 1) / RANGE * RANGE;
-	}
-	cpf_free(highest);
+	for (i = 0; i < plan->p->nmappings; i++)
+		plan->limit[i] = m[i].flags & CPF_MAP_RELATIVE ? UINT64_MAX : m[i].limit;
 }
 
 /* pprof takes the first mapping for the program. */
@@ -541,7 +509,6 @@ static void allocate(struct cpf_pb_plan *plan)
 
 	plan->string_index = cpf_calloc(cpf_nstrings(p), sizeof(*plan->string_index));
 	plan->mapping_id = cpf_calloc(p->nmappings, sizeof(*plan->mapping_id));
-	plan->shift = cpf_calloc(p->nmappings, sizeof(*plan->shift));
 	plan->limit = cpf_calloc(p->nmappings, sizeof(*plan->limit));
 	plan->flags = cpf_calloc(p->nmappings, sizeof(*plan->flags));
 	plan->function_id = cpf_calloc(p->nfunctions, sizeof(*plan->function_id));
@@ -584,7 +551,6 @@ void cpf_pb_plan_release(struct cpf_pb_plan *plan)
 	cpf_free(plan->texts);
 	cpf_free(plan->string_index);
 	cpf_free(plan->mapping_id);
-	cpf_free(plan->shift);
 	cpf_free(plan->limit);
 	cpf_free(plan->flags);
 	cpf_free(plan->function_id);

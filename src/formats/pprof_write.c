@@ -259,7 +259,7 @@ static void write_mapping(struct writer *w, uint32_t i)
 	Perftools__Profiles__Mapping m = PERFTOOLS__PROFILES__MAPPING__INIT;
 
 	m.id = plan->mapping_id[i];
-	m.memory_start = t->start + plan->shift[i];
+	m.memory_start = t->start;
 	m.memory_limit = plan->limit[i];
 	m.file_offset = t->offset;
 	m.filename = plan->string_index[t->file || plan->as_is ? t->file : t->name];
@@ -321,9 +321,6 @@ static void write_locations(struct writer *w)
 		l.id = plan->location_id[i];
 		l.mapping_id = m == CPF_NONE ? 0 : plan->mapping_id[m];
 		l.address = (uint64_t)cpf_col_get(&t->address, i);
-		/* An address that is not known is written as 0, not as the start of the library. */
-		if (m != CPF_NONE && (l.address || cpf_col_get(&t->flags, i) & CPF_LOC_ADDRESS))
-			l.address += plan->shift[m];
 		l.is_folded = (cpf_col_get(&t->flags, i) & CPF_LOC_FOLDED) != 0;
 		l.n_line = fill_lines(w, i);
 		l.line = w->line_ptrs;

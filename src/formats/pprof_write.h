@@ -3,8 +3,7 @@
  *
  * A profile read from pprof (or gperftools) is written as it is: all tables, their order and wire
  * ids, every sample. Of a profile from elsewhere only what samples lead to is written, equal
- * locations once, equal samples summed; libraries that know addresses relative to their image get
- * a range of their own.
+ * locations once, equal samples summed.
  */
 #ifndef CPF_PPROF_WRITE_H
 #define CPF_PPROF_WRITE_H
@@ -37,7 +36,7 @@ struct cpf_pb_plan {
 	size_t texts_cap;
 
 	uint64_t *mapping_id, *function_id, *location_id; /* wire ids by row; 0 = not written */
-	uint64_t *shift, *limit; /* by mapping: what addresses are raised by; end of the range */
+	uint64_t *limit;         /* by mapping: end of its range */
 	uint32_t *flags;         /* has_* by mapping, enum cpf_map_flags */
 	cpf_id first_mapping;    /* written first, or CPF_NONE: in table order */
 	uint32_t *parent, *location; /* by node: parent, row of location */
