@@ -56,11 +56,12 @@ struct cpf_fx_table {
 	struct cpf_col col[CPF_FX_COLS];
 	struct cpf_buf text;             /* of the column of kind CPF_FX_DATA */
 	uint32_t rows;                   /* set by cpf_fx_settle */
+	uint8_t settled, by_rows;        /* cpf_fx_settle was called; rows with a schema */
 	enum cpf_fx_weight weight;       /* of samples */
 };
 
 /* Columns of the tables; the order is that of the definitions in firefox_tables.c. */
-enum { SAMPLE_STACK, SAMPLE_TIME, SAMPLE_DELTA, SAMPLE_WEIGHT, SAMPLE_CPU };
+enum { SAMPLE_STACK, SAMPLE_TIME, SAMPLE_DELTA, SAMPLE_WEIGHT, SAMPLE_CPU, SAMPLE_DURATION };
 enum { STACK_FRAME, STACK_PREFIX, STACK_OFFSET };
 enum {
 	FRAME_FUNC, FRAME_ADDRESS, FRAME_DEPTH, FRAME_CATEGORY, FRAME_SUBCATEGORY, FRAME_SYMBOL,
@@ -151,6 +152,7 @@ struct cpf_fx_root {
 	uint32_t ncategories;
 	struct cpf_fx_schemas schemas;
 	struct cpf_fx_libs libs;
+	int have_threads;
 	uint32_t nthreads, nprocesses; /* met so far */
 };
 
@@ -207,8 +209,8 @@ void cpf_fx_table_release(struct cpf_fx_table *t);
 /* The columns only; the number of rows stays. */
 void cpf_fx_columns_release(struct cpf_fx_table *t);
 /*
- * Fixes the number of rows: length, but no more than each column in need (bits) has. Other columns
- * are padded with "none". where names the table in notes and errors, e.g. "threads[3].".
+ * Fixes the number of rows: length, but no more than each column in need (bits) has, nor than the
+ * longest of the others, which are padded with "none". where names the table in notes and errors, e.g. "threads[3].".
  */
 int cpf_fx_settle(struct cpf_fx *r, struct cpf_fx_table *t, uint32_t need, uint32_t quiet,
 	const char *where) CPF_MUST_CHECK;
@@ -230,6 +232,10 @@ static inline int cpf_fx_has(const struct cpf_fx_table *t, uint32_t col)
 /* Sets an error "index V is past the end of TARGET (N rows)" at WHERE + TABLE.COLUMN[ROW]. */
 int cpf_fx_bad_index(struct cpf_fx *r, const char *where, const struct cpf_fx_table *t, uint32_t col,
 	size_t row, int64_t v, const char *target, uint32_t rows);
+
+/* Sets the place of an error to a cell of the table. */
+void cpf_fx_where(struct cpf_fx *r, const char *where, const struct cpf_fx_table *t,
+	const char *column, size_t row);
 
 /* firefox_meta.c */
 void cpf_fx_meta_read(struct cpf_fx *r, struct cpf_fx_root *root);

@@ -35,7 +35,8 @@ static int follow(struct cpf_fx_linker *l, const struct cpf_fx_table *t, uint32_
 static int string_at(struct cpf_fx_linker *l, const struct cpf_fx_table *t, uint32_t col, uint32_t at,
 	int may_be_none, uint32_t *row)
 {
-	return follow(l, t, col, at, may_be_none, "stringArray", (uint32_t)l->strings->id.n, row);
+	return follow(l, t, col, at, may_be_none, t->by_rows ? "stringTable" : "stringArray",
+		(uint32_t)l->strings->id.n, row);
 }
 
 static int text_at(struct cpf_fx_linker *l, const struct cpf_fx_table *t, uint32_t col, uint32_t at,
@@ -379,7 +380,7 @@ int cpf_fx_frame_place(struct cpf_fx_linker *l, uint32_t row, struct cpf_fx_fram
 	v = cpf_fx_get(l->frames, FRAME_ADDRESS, row);
 	if (flags & FRAME_HAS_PLACE && v != -1) {
 		if (v < 0)
-			return cpf_fx_bad_index(l->r, l->where, l->frames, FRAME_ADDRESS, row, v, "", 0);
+			return cpf_fx_bad_index(l->r, l->where, l->frames, FRAME_ADDRESS, row, v, "libs", 0);
 		f->has_address = 1;
 		f->address = (uint64_t)v;
 	}

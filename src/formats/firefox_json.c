@@ -14,20 +14,28 @@ static void push_level(struct cpf_fx_json *x, struct cpf_json *j, char *text, ui
 	x->j = j;
 }
 
-/* Takes the error over from the reader; paths inside a slab or a string say which. */
+/* Takes the error over from the reader; a path in an inner text goes on where the outer one ends. */
 static void capture(struct cpf_fx_json *x)
 {
-	const struct cpf_fx_level *l = &x->level[x->n - 1];
-	char where[sizeof(x->e->where)];
+	struct cpf_buf where = {0};
+	char part[sizeof(x->e->where)];
+	size_t i;
 
 	x->failed = 1;
 	if (!cpf_json_end(x->j, x->e))
 		cpf_fail(x->e, CPF_E_FORMAT, "JSON error");
-	if (!x->e || l->slab == CPF_FX_NO_SLAB)
+	if (x->n < 2)
 		return;
-	memcpy(where, x->e->where, sizeof(where));
-	snprintf(x->e->where, sizeof(x->e->where), "slab %" PRIu32 "%s%.230s", l->slab,
-		where[0] ? ": " : "", where);
+	for (i = 0; i < x->n; i++) {
+		const char *next = i + 1 < x->n ? cpf_json_path(x->level[i].j, part, sizeof(part))
+						: x->e->where;
+
+		if (where.n && next[0] && next[0] != '[')
+			cpf_buf_char(&where, '.');
+		cpf_buf_str(&where, next);
+	}
+	snprintf(x->e->where, sizeof(x->e->where), "%s", where.n ? where.s : "");
+	cpf_buf_release(&where);
 }
 
 static int bad(struct cpf_fx_json *x)
@@ -363,6 +371,17 @@ void cpf_fx_raw(struct cpf_fx_json *x, struct cpf_buf *out)
 
 /* Bulk. */
 
+/* An element of a slab that is none of the column's: told as if it stood in the JSON text. */
+static size_t bad_element(struct cpf_fx_json *x, enum cpf_code code, double d, const char *what)
+{
+	char where[sizeof(x->e->where)];
+
+	cpf_fx_fail(x, code, "value %g of slab %" PRIu32 " %s", d, x->number, what);
+	memcpy(where, x->e->where, sizeof(where));
+	snprintf(x->e->where, sizeof(x->e->where), "%.230s[%zu]", where, x->at);
+	return 0;
+}
+
 static size_t slab_end(struct cpf_fx_json *x)
 {
 	x->number = CPF_FX_NO_SLAB;
@@ -388,12 +407,8 @@ size_t cpf_fx_ints(struct cpf_fx_json *x, int64_t *out, size_t cap, int64_t null
 	rows = s->bytes / s->size;
 	for (n = 0; n < cap && x->at < rows; n++, x->at++) {
 		v = cpf_slab_get(s, x->at);
-		if (!v.is_int) {
-			cpf_fx_fail(x, CPF_E_FORMAT,
-				"element %zu of slab %" PRIu32 " is %g, not an integer", x->at, x->number,
-				v.d);
-			return 0;
-		}
+		if (!v.is_int)
+			return bad_element(x, CPF_E_FORMAT, v.d, "is not an integer in range");
 		out[n] = v.i;
 	}
 	return n ? n : slab_end(x);
@@ -427,12 +442,8 @@ size_t cpf_fx_fixed(struct cpf_fx_json *x, int64_t *out, size_t cap, int digits)
 		if (v.is_int && !cpf_mul64(&out[n], v.i, whole))
 			continue;
 		d = v.d * scale;
-		if (!(fabs(d) < 9.2e18)) {
-			cpf_fx_fail(x, CPF_E_RANGE,
-				"element %zu of slab %" PRIu32 " is %g, which is out of range", x->at,
-				x->number, v.d);
-			return 0;
-		}
+		if (!(fabs(d) < 9.2e18))
+			return bad_element(x, CPF_E_RANGE, v.d, "is out of range");
 		out[n] = (int64_t)llround(d);
 	}
 	return n ? n : slab_end(x);

@@ -3,8 +3,8 @@
  */
 #include "formats/firefox.h"
 
-#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/mem.h"
 
@@ -167,6 +167,13 @@ static void read_schema(struct cpf_fx_json *x, struct cpf_profile *p, struct cpf
 	}
 }
 
+static int compare_schemas(const void *a, const void *b)
+{
+	cpf_str x = ((const struct cpf_fx_schema *)a)->name, y = ((const struct cpf_fx_schema *)b)->name;
+
+	return (x > y) - (x < y);
+}
+
 void cpf_fx_schemas_read(struct cpf_fx_json *x, struct cpf_profile *p, struct cpf_fx_schemas *s)
 {
 	if (cpf_fx_type(x) != '[') {
@@ -179,16 +186,22 @@ void cpf_fx_schemas_read(struct cpf_fx_json *x, struct cpf_profile *p, struct cp
 		read_schema(x, p, &s->v[s->n]);
 		s->n++;
 	}
+	if (s->n)
+		qsort(s->v, s->n, sizeof(*s->v), compare_schemas);
 }
 
 const struct cpf_fx_schema *cpf_fx_schema_find(const struct cpf_fx_schemas *s, cpf_str name)
 {
-	uint32_t i;
+	uint32_t lo = 0, hi = s->n, mid;
 
-	for (i = 0; name && i < s->n; i++)
-		if (s->v[i].name == name)
-			return &s->v[i];
-	return NULL;
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (s->v[mid].name < name)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return name && lo < s->n && s->v[lo].name == name ? &s->v[lo] : NULL;
 }
 
 /* The schema goes into the profile as text, and is looked into for what the markers need. */
@@ -561,8 +574,12 @@ void cpf_fx_libs_read(struct cpf_fx *r, struct cpf_fx_libs *l)
 		s = cpf_fx_str(&r->x);
 		cpf_fx_push(&r->x, cpf_strndup(s.s, s.n), s.n);
 	}
-	if (cpf_fx_type(&r->x) != '[') {
+	if (cpf_fx_type(&r->x) == 'n') {
 		cpf_fx_skip(&r->x);
+		return;
+	}
+	if (cpf_fx_type(&r->x) != '[') {
+		cpf_fx_fail(&r->x, CPF_E_FORMAT, "expected an array");
 		return;
 	}
 	l->have = 1;

@@ -61,13 +61,11 @@ static void read_shared(struct cpf_fx *r)
 	struct cpf_slice key;
 	size_t i;
 
-	if (cpf_fx_type(&r->x) != '{' || r->have_shared) {
-		if (r->have_shared)
-			cpf_fx_skip(&r->x);
-		else
-			cpf_fx_fail(&r->x, CPF_E_FORMAT, "expected an object");
+	if (cpf_fx_type(&r->x) != '{') {
+		cpf_fx_fail(&r->x, CPF_E_FORMAT, "expected an object");
 		return;
 	}
+	cpf_fx_tables_release(&r->shared);
 	cpf_fx_enter(&r->x);
 	while (cpf_fx_key(&r->x, &key)) {
 		for (i = 0; i < CPF_LEN(tables); i++)
@@ -85,6 +83,7 @@ static void read_shared(struct cpf_fx *r)
 
 static void count_counters(struct cpf_fx *r)
 {
+	r->p->ncounters = 0;
 	if (cpf_fx_type(&r->x) != '[') {
 		cpf_fx_skip(&r->x);
 		return;
@@ -122,6 +121,34 @@ static void enter_list(struct cpf_fx *r, struct place *at, enum state state)
 	at->state = state;
 }
 
+/* Of two members "threads" the last counts, as for any name that is there twice. */
+static void drop_threads(struct cpf_fx *r, struct cpf_fx_root *root)
+{
+	struct cpf_samples *s = &r->p->samples;
+	uint32_t i;
+
+	if (r->nroots > 1) {
+		cpf_fx_fail(&r->x, CPF_E_FORMAT, "there are threads twice");
+		return;
+	}
+	for (i = 0; i < r->nwaiting; i++)
+		cpf_fx_thread_free(r->waiting[i]);
+	r->nwaiting = root->nthreads = 0;
+	cpf_col_release(&s->node);
+	cpf_col_release(&s->thread);
+	cpf_col_release(&s->time);
+	cpf_col_release(&s->labels);
+	for (i = 0; i < s->nraw; i++)
+		cpf_col_release(&s->raw[i]);
+	s->n = s->nraw = r->p->nthreads = r->p->nprocesses = r->p->nmarkers = 0;
+	memset(r->weight, 0, sizeof(r->weight));
+	memset(&r->cpu, 0, sizeof(r->cpu));
+	r->cpu_num = 0;
+	r->has_time = 0;
+	cpf_rowset_release(&r->process_index);
+	memset(&r->process_index, 0, sizeof(r->process_index));
+}
+
 static void read_member(struct cpf_fx *r, struct walk *w, struct cpf_slice key)
 {
 	struct place *at = &w->v[w->n - 1];
@@ -132,6 +159,9 @@ static void read_member(struct cpf_fx *r, struct walk *w, struct cpf_slice key)
 	} else if (cpf_slice_is(key, "libs")) {
 		cpf_fx_libs_read(r, &root->libs);
 	} else if (cpf_slice_is(key, "threads")) {
+		if (root->have_threads)
+			drop_threads(r, root);
+		root->have_threads = 1;
 		enter_list(r, at, THREADS);
 	} else if (cpf_slice_is(key, "shared") && !root->parent) {
 		read_shared(r);
@@ -225,6 +255,10 @@ static int check_version(struct cpf_fx *r, const struct walk *w)
 		cpf_err_where(r->e, "meta");
 		return cpf_fail(r->e, CPF_E_FORMAT,
 			"there is no version (preprocessedProfileVersion, or version of a Gecko profile)");
+	}
+	if (!root->have_threads) {
+		cpf_err_where(r->e, "threads");
+		return cpf_fail(r->e, CPF_E_FORMAT, "not a profile: there are no threads");
 	}
 	if (root->version < 0 && root->gecko < CPF_GECKO_OLDEST) {
 		cpf_err_where(r->e, "meta.version");

@@ -69,10 +69,16 @@ static int parent_row(struct cpf_fx_linker *l, uint32_t row, int64_t v, int64_t 
 {
 	uint32_t col = cpf_fx_has(l->stacks, STACK_OFFSET) ? STACK_OFFSET : STACK_PREFIX;
 
+	if (col == STACK_OFFSET && v == CPF_FX_NULL) {
+		CPF_FX_NOTE(l->r, CPF_WARN, "null-offset", 1,
+			"%s: %sstackTable.prefixOffset has nulls, taken for roots", l->r->source, l->where);
+		*parent = -1;
+		return 0;
+	}
 	if (col == STACK_OFFSET) {
 		if (v < 0 || v > (int64_t)row) {
 			cpf_fail(l->r->e, CPF_E_FORMAT,
-				v < 0 ? "offset %" PRId64 " to the parent is not there or negative"
+				v < 0 ? "offset %" PRId64 " to the parent is negative"
 				      : "offset %" PRId64 " to the parent leads before row 0",
 				v);
 			goto bad;
@@ -89,8 +95,7 @@ static int parent_row(struct cpf_fx_linker *l, uint32_t row, int64_t v, int64_t 
 	cpf_fail(l->r->e, CPF_E_FORMAT,
 		"parent %" PRId64 " does not come before its child (row %" PRIu32 ")", v, row);
 bad:
-	cpf_err_where(l->r->e, "%sstackTable.%s[%" PRIu32 "]", l->where,
-		l->stacks->def->cols[col].name, row);
+	cpf_fx_where(l->r, l->where, l->stacks, l->stacks->def->cols[col].name, row);
 	return -1;
 }
 

@@ -13,7 +13,7 @@ enum { BATCH = 1024 };
 	_Static_assert(CPF_LEN(id##_cols) <= CPF_FX_COLS, "more columns than a table holds")
 
 TABLE(samples, "samples", {"stack", CPF_FX_INT}, {"time", CPF_FX_TIME}, {"timeDeltas", CPF_FX_TIME},
-	{"weight", CPF_FX_DEC}, {"threadCPUDelta", CPF_FX_DEC});
+	{"weight", CPF_FX_DEC}, {"threadCPUDelta", CPF_FX_DEC}, {"duration", CPF_FX_DEC});
 TABLE(stacks, "stackTable", {"frame", CPF_FX_INT}, {"prefix", CPF_FX_INT},
 	{"prefixOffset", CPF_FX_INT});
 TABLE(frames, "frameTable", {"func", CPF_FX_INT}, {"address", CPF_FX_INT},
@@ -110,6 +110,8 @@ static void read_numbers(struct cpf_fx_json *x, struct cpf_fx_table *t, uint32_t
 {
 	enum cpf_fx_kind kind = t->def->cols[col].kind;
 	int address = t->def == &cpf_fx_frames && col == FRAME_ADDRESS && cpf_fx_signed32(x);
+	/* Where -1 and null are not the same. */
+	int64_t null = t->def == &cpf_fx_stacks && col == STACK_OFFSET ? CPF_FX_NULL : -1;
 	int64_t v[BATCH];
 	size_t n, i;
 
@@ -117,7 +119,7 @@ static void read_numbers(struct cpf_fx_json *x, struct cpf_fx_table *t, uint32_t
 		if (kind == CPF_FX_TIME || kind == CPF_FX_DEC)
 			n = cpf_fx_fixed(x, v, BATCH, 6);
 		else
-			n = cpf_fx_ints(x, v, BATCH, -1);
+			n = cpf_fx_ints(x, v, BATCH, null);
 		if (!n)
 			return;
 		for (i = 0; address && i < n; i++)
@@ -185,6 +187,7 @@ static void read_column(struct cpf_fx_json *x, struct cpf_fx_table *t, uint32_t 
 
 struct rows {
 	int have_schema;
+	int have_data;
 	int8_t col[64];        /* position in a row -> column, -1 = not kept */
 	struct cpf_buf early;  /* rows met before the schema, as text "[...],[...]" */
 	size_t n;
@@ -232,22 +235,22 @@ static void read_schema(struct cpf_fx_json *x, struct cpf_fx_table *t, struct ro
 	}
 }
 
-/* A number as the column keeps it; *v is untouched for anything else, which is skipped. */
+/* A number as the column keeps it; *v is untouched for null. */
 static void read_cell(struct cpf_fx_json *x, struct cpf_fx_table *t, uint32_t col, int64_t *v)
 {
 	enum cpf_fx_kind kind = t->def->cols[col].kind;
 	int type = cpf_fx_type(x);
 	struct cpf_num num;
 
-	if (kind == CPF_FX_BOOL && (type == 't' || type == 'f')) {
-		*v = cpf_fx_bool(x);
-		return;
-	}
-	if (type != '0') {
+	if (type == 'n') {
 		cpf_fx_skip(x);
 		return;
 	}
-	if (kind == CPF_FX_TIME || kind == CPF_FX_DEC) {
+	if (type == 't' || type == 'f') {
+		*v = cpf_fx_bool(x);
+		return;
+	}
+	if (type == '0' && (kind == CPF_FX_TIME || kind == CPF_FX_DEC)) {
 		if (!cpf_fx_decimal(x, 6, v))
 			*v = CPF_FX_NULL;
 		return;
@@ -293,32 +296,45 @@ static void read_row(struct cpf_fx_json *x, struct cpf_fx_table *t, const struct
 	}
 }
 
-/* "data" of a table of rows, or the data column of markers: the first element that tells decides. */
+static void read_any_row(struct cpf_fx_json *x, struct cpf_fx_table *t, struct rows *rows)
+{
+	rows->n++;
+	if (rows->have_schema) {
+		read_row(x, t, rows);
+		return;
+	}
+	cpf_buf_char(&rows->early, rows->early.n ? ',' : '[');
+	cpf_fx_raw(x, &rows->early);
+}
+
+/* "data" of a table of rows, or the data column of markers: each element tells what it is. */
 static void read_data(struct cpf_fx_json *x, struct cpf_fx_table *t, struct rows *rows, uint32_t skip)
 {
 	int data = find_column(t, (struct cpf_slice){"data", 4});
 	int type = cpf_fx_type(x);
 
-	if (type != '[') {
+	if (type == 'n') {
 		cpf_fx_skip(x);
 		return;
 	}
+	if (type != '[') {
+		cpf_fx_fail(x, CPF_E_FORMAT, "expected an array");
+		return;
+	}
+	rows->have_data = 1;
 	cpf_fx_enter(x);
 	while (cpf_fx_elem(x)) {
 		/* Looking would expand a placeholder, which the text of a value must not lose. */
 		type = data >= 0 && x->slabs.n ? 0 : cpf_fx_type(x);
-		if (type == '[' && rows->have_schema) {
-			read_row(x, t, rows);
-			rows->n++;
-		} else if (type == '[') {
-			cpf_buf_char(&rows->early, rows->early.n ? ',' : '[');
-			cpf_fx_raw(x, &rows->early);
-			rows->n++;
-		} else if (data >= 0 && !(skip >> data & 1)) {
+		if (type == '[') {
+			read_any_row(x, t, rows);
+		} else if (data < 0) {
+			cpf_fx_fail(x, CPF_E_FORMAT, "expected an array");
+		} else if (skip >> data & 1) {
+			cpf_fx_skip(x);
+		} else {
 			t->state[data] = CPF_FX_PRESENT;
 			push_data(x, t, (uint32_t)data);
-		} else {
-			cpf_fx_skip(x);
 		}
 	}
 }
@@ -346,7 +362,7 @@ static void read_weight_type(struct cpf_fx_json *x, struct cpf_fx_table *t)
 	struct cpf_slice s;
 	size_t i;
 
-	if (cpf_fx_type(x) != '"') {
+	if (cpf_fx_type(x) == 'n') {
 		cpf_fx_skip(x);
 		return;
 	}
@@ -381,9 +397,9 @@ void cpf_fx_table_read(struct cpf_fx_json *x, struct cpf_fx_table *t,
 	t->length = -1;
 	cpf_fx_enter(x);
 	while (cpf_fx_key(x, &key)) {
-		if (cpf_slice_is(key, "length") && cpf_fx_type(x) == '0') {
+		if (cpf_slice_is(key, "length") && cpf_fx_type(x) != 'n') {
 			num = cpf_fx_num(x);
-			if (!num.is_int || num.i < 0 || num.i >= (int64_t)UINT32_MAX)
+			if (!num.is_int || num.i < 0)
 				cpf_fx_fail(x, CPF_E_FORMAT, "length %g is not a number of rows", num.d);
 			t->length = num.i;
 		} else if (cpf_slice_is(key, "schema")) {
@@ -401,32 +417,54 @@ void cpf_fx_table_read(struct cpf_fx_json *x, struct cpf_fx_table *t,
 		}
 	}
 	read_early(x, t, &rows);
-	if (rows.have_schema)
+	if (rows.have_schema) {
 		t->length = (int64_t)rows.n;
+		t->by_rows = 1;
+		if (!rows.have_data)
+			cpf_fx_fail(x, CPF_E_FORMAT, "%s has a schema but no data", def->name);
+	}
 	cpf_buf_release(&rows.early);
 }
 
-/* What is longer than the table is cut, what is shorter is filled up or, if it must be there, wins. */
+/*
+ * What is longer than the table is cut, what is shorter is filled up or, if it must be there, wins.
+ * The number of rows is never taken from length alone, which a file can make as large as it likes.
+ */
+static uint64_t settled_rows(struct cpf_fx *r, const struct cpf_fx_table *t, uint32_t need,
+	const char *where)
+{
+	uint64_t longest = 0, n;
+	uint32_t i, at = 0;
+
+	for (i = 0; i < t->def->n; i++)
+		if (t->state[i] == CPF_FX_PRESENT && t->col[i].n >= longest) {
+			longest = t->col[i].n;
+			at = i;
+		}
+	n = t->length < 0 || (uint64_t)t->length > longest ? longest : (uint64_t)t->length;
+	for (i = 0; i < t->def->n; i++)
+		if (need >> i & 1 && t->state[i] == CPF_FX_PRESENT && t->col[i].n < n) {
+			n = t->col[i].n;
+			at = i;
+		}
+	if (n < (uint64_t)t->length && t->length >= 0)
+		CPF_FX_NOTE(r, CPF_WARN, "short-column", 1,
+			"%s: %s%s has length %" PRId64 ", but column %s only %" PRIu64
+			" rows; the others are left out",
+			r->source, where, t->def->name, t->length, t->def->cols[at].name, n);
+	return n;
+}
+
 int cpf_fx_settle(struct cpf_fx *r, struct cpf_fx_table *t, uint32_t need, uint32_t quiet,
 	const char *where)
 {
-	uint64_t n = t->length < 0 ? UINT64_MAX : (uint64_t)t->length;
+	uint64_t n;
 	uint32_t i;
 
-	t->rows = 0;
-	if (!t->def)
+	if (!t->def || t->settled)
 		return 0;
-	for (i = 0; i < t->def->n; i++) {
-		if (!(need >> i & 1) || t->state[i] != CPF_FX_PRESENT || t->col[i].n >= n)
-			continue;
-		if (t->length >= 0)
-			CPF_FX_NOTE(r, CPF_WARN, "short-column", 1,
-				"%s: %s%s.%s has %zu rows instead of %" PRIu64 "; the others are left out",
-				r->source, where, t->def->name, t->def->cols[i].name, t->col[i].n, n);
-		n = t->col[i].n;
-	}
-	if (n == UINT64_MAX)
-		n = 0;
+	t->settled = 1;
+	n = settled_rows(r, t, need, where);
 	if (n >= UINT32_MAX) {
 		cpf_err_where(r->e, "%s%s", where, t->def->name);
 		return cpf_fail(r->e, CPF_E_LIMIT, "%" PRIu64 " rows are more than ids can tell apart", n);
@@ -453,13 +491,26 @@ int cpf_fx_settle(struct cpf_fx *r, struct cpf_fx_table *t, uint32_t need, uint3
 int cpf_fx_bad_index(struct cpf_fx *r, const char *where, const struct cpf_fx_table *t, uint32_t col,
 	size_t row, int64_t v, const char *target, uint32_t rows)
 {
-	if (v < 0)
+	const char *name = t->def->cols[col].name;
+
+	if (v == -1)
+		cpf_fail(r->e, CPF_E_FORMAT, "there is no index into %s, which is needed", target);
+	else if (v < 0)
 		cpf_fail(r->e, CPF_E_FORMAT, "index %" PRId64 " is negative", v);
 	else
 		cpf_fail(r->e, CPF_E_FORMAT,
 			"index %" PRId64 " is past the end of %s (%" PRIu32 " rows)", v, target, rows);
-	cpf_err_where(r->e, "%s%s.%s[%zu]", where, t->def->name, t->def->cols[col].name, row);
+	cpf_fx_where(r, where, t, name, row);
 	return -1;
+}
+
+void cpf_fx_where(struct cpf_fx *r, const char *where, const struct cpf_fx_table *t,
+	const char *column, size_t row)
+{
+	if (t->by_rows)
+		cpf_err_where(r->e, "%s%s.data[%zu].%s", where, t->def->name, row, column);
+	else
+		cpf_err_where(r->e, "%s%s.%s[%zu]", where, t->def->name, column, row);
 }
 
 /* Strings. */
@@ -497,11 +548,6 @@ void cpf_fx_strings_read(struct cpf_fx_json *x, struct cpf_fx_strings *s, struct
 	s->have = 1;
 	cpf_fx_enter(x);
 	while (cpf_fx_elem(x)) {
-		if (cpf_fx_type(x) == 'n') {
-			cpf_fx_skip(x);
-			cpf_col_push(&s->id, 0);
-			continue;
-		}
 		text = cpf_fx_str(x);
 		if (!plain_hex(text.s, text.n, &v)) {
 			cpf_col_push_id(&s->id, cpf_intern(p, text.s, text.n));

@@ -294,10 +294,11 @@ static int link_nodes(struct cpf_fx *r, struct cpf_fx_thread *t, struct cpf_fx_t
 	return 0;
 }
 
-static int bad_time(struct cpf_fx *r, const char *where, uint32_t col, size_t row)
+static int bad_time(struct cpf_fx *r, const char *where, const struct cpf_fx_table *s, uint32_t col,
+	size_t row)
 {
 	cpf_fail(r->e, CPF_E_RANGE, "the sum of times does not fit 64 bits of nanoseconds");
-	cpf_err_where(r->e, "%ssamples.%s[%zu]", where, cpf_fx_samples.cols[col].name, row);
+	cpf_fx_where(r, where, s, s->def->cols[col].name, row);
 	return -1;
 }
 
@@ -328,11 +329,11 @@ static int link_times(struct cpf_fx *r, struct cpf_fx_thread *t, int64_t shift, 
 			if (col == SAMPLE_TIME)
 				now = v[i];
 			else if (cpf_add64(&now, now, v[i]))
-				return bad_time(r, where, col, from + i);
+				return bad_time(r, where, s, col, from + i);
 			if (from + i == 0)
 				*first = now;
 			if (cpf_add64(&v[i], now, shift))
-				return bad_time(r, where, col, from + i);
+				return bad_time(r, where, s, col, from + i);
 			if (!r->has_time || v[i] < r->first)
 				r->first = v[i];
 			if (!r->has_time || v[i] > r->last)
@@ -347,10 +348,11 @@ static int link_times(struct cpf_fx *r, struct cpf_fx_thread *t, int64_t shift, 
 
 /* Values. */
 
-static int bad_value(struct cpf_fx *r, const char *where, uint32_t col, size_t row)
+static int bad_value(struct cpf_fx *r, const char *where, const struct cpf_fx_table *s, uint32_t col,
+	size_t row)
 {
 	cpf_fail(r->e, CPF_E_RANGE, "the number is out of range");
-	cpf_err_where(r->e, "%ssamples.%s[%zu]", where, cpf_fx_samples.cols[col].name, row);
+	cpf_fx_where(r, where, s, s->def->cols[col].name, row);
 	return -1;
 }
 
@@ -392,7 +394,7 @@ static int append_values(struct cpf_fx *r, struct cpf_fx_raw *raw, const struct 
 
 	use_raw(r, raw);
 	if (s->scaled[col] && raw->den == 1 && refine(r, raw))
-		return bad_value(r, where, col, 0);
+		return bad_value(r, where, s, col, 0);
 	factor = raw->den / (s->scaled[col] ? CPF_FX_SCALE : 1);
 	for (from = 0; from < s->rows; from += n) {
 		n = s->rows - from < BATCH ? s->rows - from : BATCH;
@@ -402,7 +404,7 @@ static int append_values(struct cpf_fx *r, struct cpf_fx_raw *raw, const struct 
 				++*nulls;
 				v[i] = null_value * raw->den;
 			} else if (factor != 1 && cpf_mul64(&v[i], v[i], factor)) {
-				return bad_value(r, where, col, from + i);
+				return bad_value(r, where, s, col, from + i);
 			}
 		}
 		cpf_col_append(&r->p->samples.raw[raw->raw], v, n);
@@ -413,13 +415,29 @@ static int append_values(struct cpf_fx *r, struct cpf_fx_raw *raw, const struct 
 static int link_weights(struct cpf_fx *r, struct cpf_fx_thread *t, const char *where)
 {
 	struct cpf_fx_raw *raw = &r->weight[t->samples.weight];
+	/* "duration" until version 28; it was a number of intervals, too. */
+	uint32_t col = cpf_fx_has(&t->samples, SAMPLE_WEIGHT) || t->root->version >= 29 ||
+				       cpf_fx_is_gecko(t->root)
+			       ? SAMPLE_WEIGHT
+			       : SAMPLE_DURATION;
 	int64_t nulls = 0;
 
-	if (cpf_fx_has(&t->samples, SAMPLE_WEIGHT))
-		return append_values(r, raw, &t->samples, SAMPLE_WEIGHT, 1, &nulls, where);
+	if (cpf_fx_has(&t->samples, col))
+		return append_values(r, raw, &t->samples, col, 1, &nulls, where);
 	use_raw(r, raw);
 	cpf_col_fill(&r->p->samples.raw[raw->raw], raw->den, t->samples.rows);
 	return 0;
+}
+
+/* 1 if no row has another value. */
+static int all_values(const struct cpf_col *c, int64_t v)
+{
+	size_t i;
+
+	for (i = 0; i < c->n; i++)
+		if (cpf_col_get(c, i) != v)
+			return 0;
+	return 1;
 }
 
 /*
@@ -454,7 +472,7 @@ static int link_cpu(struct cpf_fx *r, struct cpf_fx_thread *t, int64_t first, co
 	struct cpf_fx_table *s = &t->samples;
 	int64_t nulls = 0;
 
-	if (!cpf_fx_has(s, SAMPLE_CPU) || !s->rows)
+	if (!cpf_fx_has(s, SAMPLE_CPU) || all_values(&s->col[SAMPLE_CPU], CPF_FX_NULL))
 		return 0;
 	if (!t->root->cpu_num) {
 		CPF_FX_NOTE(r, CPF_INFO, "cpu-no-unit", (int64_t)s->rows,
@@ -563,7 +581,12 @@ int cpf_fx_thread_link(struct cpf_fx *r, struct cpf_fx_thread *t)
 	char where[96];
 
 	snprintf(where, sizeof(where), "%sthreads[%" PRIu32 "].", t->root->path, t->index);
-	if (cpf_fx_settle(r, &t->samples, UINT32_MAX, 0, where) ||
+	if (!t->samples.def) {
+		where[strlen(where) - 1] = '\0';
+		cpf_err_where(r->e, "%s", where);
+		return cpf_fail(r->e, CPF_E_FORMAT, "the thread has no samples");
+	}
+	if (cpf_fx_settle(r, &t->samples, ~(1u << SAMPLE_DURATION), 0, where) ||
 		cpf_fx_settle(r, &t->markers, 1u << MARKER_NAME, 0, where) ||
 		cpf_fx_settle(r, &t->js_allocs, 0, 0, where) ||
 		cpf_fx_settle(r, &t->native_allocs, 0, 0, where))
@@ -612,16 +635,6 @@ static int add_samples_types(struct cpf_fx *r)
 	return 0;
 }
 
-static int all_zero(const struct cpf_col *c)
-{
-	size_t i;
-
-	for (i = 0; i < c->n; i++)
-		if (cpf_col_get(c, i))
-			return 0;
-	return 1;
-}
-
 static void list_types(const struct cpf_profile *p, struct cpf_buf *out)
 {
 	uint32_t i;
@@ -648,7 +661,7 @@ int cpf_fx_types(struct cpf_fx *r)
 	if (r->cpu.used) {
 		cpf_id cpu = cpf_add_type(r->p, "cpu", "nanoseconds", r->cpu.raw, r->cpu_num, r->cpu.den);
 
-		if (all_zero(&r->p->samples.raw[r->cpu.raw]))
+		if (all_values(&r->p->samples.raw[r->cpu.raw], 0))
 			CPF_FX_NOTE(r, CPF_INFO, "cpu-zero", 1,
 				"%s: every CPU delta is 0, so cpu is not the default type", r->source);
 		else
