@@ -68,8 +68,6 @@ static const struct {
 	{"--- thread", 10, "a thread profile in text form, which is not read"},
 	{"--- Thread", 10, "a thread profile in text form, which is not read"},
 	{"goroutine profile:", 18, "a goroutine profile in text form, which is not read"},
-	{"\xff\xfe", 2, "UTF-16 text; convert it to UTF-8 first"},
-	{"\xfe\xff", 2, "UTF-16 text; convert it to UTF-8 first"},
 };
 
 static int unknown_format(const uint8_t *head, size_t n, struct cpf_err *e)
@@ -77,9 +75,8 @@ static int unknown_format(const uint8_t *head, size_t n, struct cpf_err *e)
 	struct cpf_buf first = {0}, names = {0};
 	size_t i;
 
-	for (i = 0; i < CPF_LEN(known); i++)
-		if (n >= known[i].len && !memcmp(head, known[i].magic, known[i].len))
-			return cpf_fail(e, CPF_E_FORMAT, "this is %s", known[i].what);
+	if (n >= 2 && (!memcmp(head, "\xff\xfe", 2) || !memcmp(head, "\xfe\xff", 2)))
+		return cpf_fail(e, CPF_E_FORMAT, "this is UTF-16 text; convert it to UTF-8 first");
 	for (i = 0; i < n && i < 16; i++) {
 		if (head[i] == '"' || head[i] == '\\')
 			cpf_buf_fmt(&first, "\\%c", head[i]);
@@ -105,6 +102,10 @@ static int detect(const struct cpf_format **out, const uint8_t *head, size_t n, 
 	int sure = 0, s;
 	size_t i;
 
+	/* First, since their first bytes can pass for protobuf or folded stacks. */
+	for (i = 0; i < CPF_LEN(known); i++)
+		if (n >= known[i].len && !memcmp(head, known[i].magic, known[i].len))
+			return cpf_fail(e, CPF_E_FORMAT, "this is %s", known[i].what);
 	for (i = 0; cpf_formats[i]; i++) {
 		if (!cpf_formats[i]->probe || !cpf_formats[i]->read)
 			continue;
