@@ -78,17 +78,15 @@ static int report(struct cpf_cli *c, struct options *o, struct cpf_profile *p)
 		return c->exit;
 	cpf_cli_drop_frames(c, p);
 	to.type = (uint32_t)type;
-	if (cpf_report_sum(&to.total, p, to.type, &e)) {
+	if (cpf_report_raw_sum(&to.total, p, to.type, &e)) {
 		cpf_err_source(&e, cpf_cli_inputs(c));
 		return cpf_cli_fail(c, &e);
 	}
 	if (cpf_cli_select(c, p))
 		return c->exit;
-	if (without_stacks(p)) {
-		cpf_cli_error("%s: %" PRIu32 " samples, but none has a stack", cpf_cli_inputs(c),
-			p->samples.n);
-		return CPF_EXIT_EMPTY;
-	}
+	if (without_stacks(p))
+		return cpf_cli_empty(c, "%s: %" PRIu32 " samples, but none has a stack",
+			cpf_cli_inputs(c), p->samples.n);
 	cpf_cli_scope(c, &scope);
 	to.by = by_of[o->by];
 	to.no_inlines = o->no_inlines;
@@ -100,6 +98,9 @@ static int report(struct cpf_cli *c, struct options *o, struct cpf_profile *p)
 	if (cpf_top(&out, &result, p, &to, &c->diag, &e)) {
 		cpf_err_source(&e, cpf_cli_inputs(c));
 		code = cpf_cli_fail(c, &e);
+	} else if (!result.rows) {
+		code = cpf_cli_empty(c, "%s: every value of '%s' is 0", cpf_cli_inputs(c),
+			cpf_cstr(p, p->types[type].type));
 	} else if (cpf_cli_write(c, &out)) {
 		code = c->exit;
 	} else if (result.named < o->min_named) {

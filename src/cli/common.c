@@ -149,6 +149,18 @@ int cpf_cli_fail(const struct cpf_cli *c, const struct cpf_err *e)
 	}
 }
 
+int cpf_cli_empty(struct cpf_cli *c, const char *fmt, ...)
+{
+	va_list ap;
+
+	cpf_cli_notes(c);
+	va_start(ap, fmt);
+	vsay("cpuprof: ", fmt, ap);
+	va_end(ap);
+	c->exit = CPF_EXIT_EMPTY;
+	return c->exit;
+}
+
 /* How many notes of the kind of note i come before it. */
 static size_t before(const struct cpf_diag *d, size_t i)
 {

@@ -108,6 +108,8 @@ const char *cpf_cli_inputs(const struct cpf_cli *c);
 
 /* "cpuprof: TEXT" */
 void cpf_cli_error(const char *fmt, ...) CPF_PRINTF(1, 2);
+/* Notes so far, then "cpuprof: TEXT"; sets c->exit to CPF_EXIT_EMPTY and returns it. */
+int cpf_cli_empty(struct cpf_cli *c, const char *fmt, ...) CPF_PRINTF(2, 3);
 /* "cpuprof: note: TEXT", not with -q */
 void cpf_cli_note(const struct cpf_cli *c, const char *fmt, ...) CPF_PRINTF(2, 3);
 /* Prints the error; returns the exit code that goes with it (usage: with the "try" line). */

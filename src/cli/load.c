@@ -48,9 +48,11 @@ int cpf_cli_load(struct cpf_cli *c, struct cpf_profile *p, uint32_t want)
 	cpf_profile_init(p);
 	all = cpf_calloc(n, sizeof(*all));
 	list = cpf_calloc(n, sizeof(*list));
+	/* Which types the files have in common is known only when all are there. */
 	for (loaded = 0; loaded < n && !r; loaded++) {
 		list[loaded] = &all[loaded];
-		r = cpf_cli_load_file(c, &all[loaded], c->files.items[loaded], want);
+		r = cpf_cli_load_file(
+			c, &all[loaded], c->files.items[loaded], want | CPF_WANT_ALL_VALUES);
 	}
 	if (!r && cpf_merge(p, list, (uint32_t)n, &rows, &c->diag, &e)) {
 		cpf_cli_notes(c);
@@ -71,8 +73,7 @@ int cpf_cli_type(struct cpf_cli *c, const struct cpf_profile *p)
 	int type;
 
 	if (!p->ntypes) {
-		cpf_cli_error("%s: no sample types", cpf_cli_inputs(c));
-		c->exit = CPF_EXIT_EMPTY;
+		cpf_cli_empty(c, "%s: no samples", cpf_cli_inputs(c));
 		return -1;
 	}
 	if (!c->sample_type)
@@ -186,10 +187,24 @@ void cpf_cli_scope(const struct cpf_cli *c, struct cpf_buf *out)
 	scope_part(out, "prune_from=", c->prune_from);
 }
 
-/* The names that were there to be matched, gathered before the samples go. */
+/* What there was to be matched, gathered before the samples go. */
 struct choices {
 	struct cpf_buf threads, processes, libs;
+	char span[40]; /* from the first sample to the last */
 };
+
+static void measure_span(const struct cpf_profile *p, char out[40])
+{
+	int64_t first = 0, last = 0, t;
+	uint32_t i;
+
+	for (i = 0; i < p->samples.n; i++) {
+		t = cpf_col_get(&p->samples.time, i);
+		first = !i || t < first ? t : first;
+		last = !i || t > last ? t : last;
+	}
+	cpf_unit_label_double((double)last - (double)first, "ns", "auto", out, 40);
+}
 
 static void join(struct cpf_buf *out, const struct cpf_opt_list *l)
 {
@@ -205,13 +220,16 @@ static void nothing_matched(struct cpf_cli *c, const char *what, const struct cp
 	struct cpf_buf patterns = {0};
 
 	join(&patterns, l);
-	cpf_cli_error("%s: no %s with samples matches %s", cpf_cli_inputs(c), what, patterns.s);
+	cpf_cli_empty(c, "%s: no %s with samples matches %s", cpf_cli_inputs(c), what, patterns.s);
 	if (names->n)
 		cpf_cli_error("there are: %s", names->s);
 	cpf_buf_release(&patterns);
 }
 
-/* Says which option left nothing; the first that matched nothing in the order they are applied. */
+/*
+ * Says which option left nothing; the first that matched nothing in the order they are applied. A
+ * frame that --ignore meets first keeps --focus from being looked for.
+ */
 static void explain_empty(struct cpf_cli *c, const struct cpf_filter_result *r, struct choices *had)
 {
 	static const char none[] = "%s: no samples left after the selection: %s matched nothing";
@@ -222,14 +240,17 @@ static void explain_empty(struct cpf_cli *c, const struct cpf_filter_result *r, 
 		nothing_matched(c, "process", &c->processes, &had->processes);
 	else if (!r->libs)
 		nothing_matched(c, "library", &c->libs, &had->libs);
-	else if (!r->focus)
-		cpf_cli_error(none, cpf_cli_inputs(c), "--focus");
+	else if (!r->focus && !c->ignore)
+		cpf_cli_empty(c, none, cpf_cli_inputs(c), "--focus");
 	else if (!r->show)
-		cpf_cli_error(none, cpf_cli_inputs(c), "--show");
+		cpf_cli_empty(c, none, cpf_cli_inputs(c), "--show");
 	else if (!r->show_from)
-		cpf_cli_error(none, cpf_cli_inputs(c), "--show-from");
+		cpf_cli_empty(c, none, cpf_cli_inputs(c), "--show-from");
+	else if (c->from.set || c->to.set)
+		cpf_cli_empty(c, "%s: no samples left after the selection (%" PRIu32 " in %s before)",
+			cpf_cli_inputs(c), r->samples_before, had->span);
 	else
-		cpf_cli_error("%s: no samples left after the selection (%" PRIu32 " before)",
+		cpf_cli_empty(c, "%s: no samples left after the selection (%" PRIu32 " before)",
 			cpf_cli_inputs(c), r->samples_before);
 }
 
@@ -250,8 +271,7 @@ int cpf_cli_select(struct cpf_cli *c, struct cpf_profile *p)
 	struct cpf_err e = {0};
 
 	if (!p->samples.n) {
-		cpf_cli_error("%s: no samples", cpf_cli_inputs(c));
-		c->exit = CPF_EXIT_EMPTY;
+		cpf_cli_empty(c, "%s: no samples", cpf_cli_inputs(c));
 		return -1;
 	}
 	f.threads = c->threads.items;
@@ -279,11 +299,12 @@ int cpf_cli_select(struct cpf_cli *c, struct cpf_profile *p)
 		list_processes(p, &had.processes);
 	if (f.libs)
 		list_libs(p, &had.libs);
+	if (f.has_from || f.has_to)
+		measure_span(p, had.span);
 	if (cpf_filter_apply(p, &f, &r, &e)) {
 		c->exit = cpf_cli_fail(c, &e);
 	} else if (!p->samples.n) {
 		explain_empty(c, &r, &had);
-		c->exit = CPF_EXIT_EMPTY;
 	} else {
 		explain_idle(c, &r);
 	}

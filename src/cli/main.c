@@ -35,6 +35,11 @@ int cpf_cmd_unknown(const char *name)
 	struct cpf_nearest near = {0};
 	const struct cpf_cmd *c;
 
+	if (name[0] == '-') {
+		cpf_cli_error("unknown option '%s'; options come behind the command", name);
+		fputs("try 'cpuprof help'\n", stderr);
+		return CPF_EXIT_USAGE;
+	}
 	for (c = cpf_cmds; c->name; c++)
 		cpf_nearest_offer(&near, name, c->name);
 	if (near.best)
@@ -111,7 +116,7 @@ int main(int argc, char **argv)
 	code = run(argc, argv);
 	errno = 0;
 	if (fflush(stdout) || ferror(stdout)) {
-		cpf_cli_error("standard output: %s", errno ? strerror(errno) : "write error");
+		cpf_cli_error("<stdout>: cannot write: %s", errno ? strerror(errno) : "write error");
 		if (code == CPF_EXIT_OK)
 			code = CPF_EXIT_FAILED;
 	}

@@ -209,7 +209,7 @@ static void text_times(struct cpf_buf *out, const struct info *t)
 	if (h->duration_nanos)
 		line_z(out, "duration", cpf_report_duration(h->duration_nanos, a));
 	if (t->p->samples.has_time && t->p->samples.n) {
-		key(out, "samples from");
+		key(out, "sample times");
 		cpf_buf_fmt(out, "%s", cpf_report_duration(t->first, a));
 		cpf_buf_fmt(out, " to %s\n", cpf_report_duration(t->last, a));
 	}

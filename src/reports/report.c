@@ -177,14 +177,30 @@ void cpf_report_json_close(struct cpf_buf *out, const struct cpf_diag *d)
 
 /* Values. */
 
-int cpf_report_sum(int64_t *out, const struct cpf_profile *p, uint32_t type, struct cpf_err *e)
+int cpf_report_raw_sum(int64_t *out, const struct cpf_profile *p, uint32_t type, struct cpf_err *e)
 {
 	const struct cpf_value_type *t = &p->types[type];
 	int overflow;
-	int64_t raw = cpf_col_sum(&p->samples.raw[t->raw], &overflow);
 
+	*out = cpf_col_sum(&p->samples.raw[t->raw], &overflow);
 	if (overflow)
 		return cpf_fail(e, CPF_E_RANGE, "the sum of '%s' does not fit 64 bits",
 			cpf_cstr(p, t->type));
-	return cpf_scale(out, t, raw, e);
+	return 0;
+}
+
+int cpf_report_sum(int64_t *out, const struct cpf_profile *p, uint32_t type, struct cpf_err *e)
+{
+	int64_t raw;
+
+	if (cpf_report_raw_sum(&raw, p, type, e))
+		return -1;
+	return cpf_scale(out, &p->types[type], raw, e);
+}
+
+const char *cpf_report_label(const struct cpf_profile *p, const struct cpf_value_type *t, int64_t raw,
+	const char *unit, char *out, size_t cap)
+{
+	return cpf_unit_label_double(
+		cpf_scale_double(t, raw), cpf_cstr(p, t->unit), unit, out, cap);
 }

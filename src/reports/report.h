@@ -33,9 +33,15 @@ void cpf_report_named(struct cpf_buf *out, double part, double total, int decima
 /* The same, or null if total is 0. */
 void cpf_report_json_named(struct cpf_buf *out, double part, double total);
 
-/* Sum of a value type over all samples, in the type's unit. */
+/* Sum of a value type over all samples, raw (see profile.h) and in the type's unit. */
+int cpf_report_raw_sum(int64_t *out, const struct cpf_profile *p, uint32_t type, struct cpf_err *e)
+	CPF_MUST_CHECK;
 int cpf_report_sum(int64_t *out, const struct cpf_profile *p, uint32_t type, struct cpf_err *e)
 	CPF_MUST_CHECK;
+
+/* cpf_unit_label for a raw number; keeps decimals that weights may have. */
+const char *cpf_report_label(const struct cpf_profile *p, const struct cpf_value_type *t, int64_t raw,
+	const char *unit, char *out, size_t cap);
 
 /* "2026-11-30 20:08:57 UTC"; returns out. */
 const char *cpf_report_time(int64_t nanos, char out[40]);

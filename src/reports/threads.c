@@ -332,12 +332,12 @@ static void add_row(struct cpf_table *table, const struct threads *t, const stru
 	const char *const *units)
 {
 	const struct cpf_profile *p = t->p;
-	char text[128];
+	char text[400];
 	uint32_t k;
 
 	cpf_table_number(table, r->rows, NULL);
 	for (k = 0; k < p->ntypes; k++) {
-		cpf_unit_label(r->values[k], cpf_cstr(p, p->types[k].unit), units[k], text, sizeof(text));
+		cpf_report_label(p, &p->types[k], r->raw[p->types[k].raw], units[k], text, sizeof(text));
 		cpf_table_number(table, r->values[k], text);
 	}
 	idle_cell(table, t, r);

@@ -12,7 +12,7 @@
 #define LIBS_SHOWN 2
 
 struct row {
-	int64_t flat, cum;   /* in the type's unit */
+	int64_t flat, cum;   /* raw */
 	size_t name;         /* offset of the printed name in struct top's names */
 	uint32_t name_len, key;
 	uint8_t ambiguous;   /* another library has a row of this name */
@@ -29,6 +29,7 @@ struct top {
 	struct row *rows;
 	size_t n, shown;
 	int64_t selected, empty; /* in the type's unit */
+	int64_t total;           /* the same, before the selection */
 	const char *unit;        /* of the table, for people */
 };
 
@@ -148,7 +149,7 @@ static void sort_rows(struct top *t)
 	t->rows = sorted;
 }
 
-static int make_rows(struct top *t, struct cpf_err *e)
+static void make_rows(struct top *t)
 {
 	size_t cap = 0;
 	uint32_t i;
@@ -165,35 +166,37 @@ static int make_rows(struct top *t, struct cpf_err *e)
 		r->name = t->names.n;
 		cpf_key_name(t->p, &t->keys, i, &t->names);
 		r->name_len = (uint32_t)(t->names.n - r->name);
-		if (cpf_scale(&r->flat, t->type, t->flat.flat[i], e) ||
-			cpf_scale(&r->cum, t->type, t->flat.cum[i], e))
-			return -1;
+		r->flat = t->flat.flat[i];
+		r->cum = t->flat.cum[i];
 	}
 	if (!t->names.s)
 		cpf_buf_str(&t->names, "");
 	find_ambiguous(t);
 	sort_rows(t);
 	t->shown = t->o->n && (uint64_t)t->o->n < t->n ? (size_t)t->o->n : t->n;
-	return 0;
 }
 
 /* The unit that pprof would choose for these rows. */
-static void choose_unit(struct top *t)
+static int choose_unit(struct top *t, struct cpf_err *e)
 {
 	const char *unit = cpf_cstr(t->p, t->type->unit);
-	uint64_t low = 0, v, high = cpf_abs64(t->selected);
+	uint64_t low = 0, v;
+	int64_t smallest;
 	size_t i;
 
-	if (strcmp(t->o->unit, "minimum") != 0) {
-		t->unit = t->o->unit;
-		return;
-	}
+	t->unit = t->o->unit;
+	if (strcmp(t->o->unit, "minimum") != 0)
+		return 0;
 	for (i = 0; i < t->shown; i++) {
 		v = cpf_abs64(t->rows[i].flat ? t->rows[i].flat : t->rows[i].cum);
 		if (v && (!low || v < low))
 			low = v;
 	}
-	t->unit = cpf_unit_choose((int64_t)low, (int64_t)high, unit, 0);
+	/* |INT64_MIN| has no twin, but then the unit is the largest anyway. */
+	if (cpf_scale(&smallest, t->type, low > INT64_MAX ? INT64_MAX : (int64_t)low, e))
+		return -1;
+	t->unit = cpf_unit_choose(smallest, (int64_t)cpf_abs64(t->selected), unit, 0);
+	return 0;
 }
 
 /* Table. */
@@ -213,11 +216,15 @@ static const struct cpf_column columns[] = {
 	{"name", "", CPF_IN_PEOPLE, 1, 0, 2, 0},
 };
 
-static void number_cell(struct cpf_table *table, const struct top *t, int64_t v)
+/* raw. Sums of the whole profile fit after scaling, and so do all of their parts but negative ones. */
+static void number_cell(struct cpf_table *table, const struct top *t, int64_t raw)
 {
-	char text[128];
+	int64_t v;
+	char text[400];
 
-	cpf_unit_label(v, cpf_cstr(t->p, t->type->unit), t->unit, text, sizeof(text));
+	cpf_report_label(t->p, t->type, raw, t->unit, text, sizeof(text));
+	if (cpf_scale(&v, t->type, raw, NULL))
+		v = raw < 0 ? INT64_MIN : INT64_MAX;
 	cpf_table_number(table, v, text);
 }
 
@@ -240,10 +247,10 @@ static void value_cells(
 	struct cpf_table *table, const struct top *t, int64_t flat, int64_t sum, int64_t cum)
 {
 	number_cell(table, t, flat);
-	percent_cell(table, flat, t->selected);
-	percent_cell(table, sum, t->selected);
+	percent_cell(table, flat, t->flat.total);
+	percent_cell(table, sum, t->flat.total);
 	number_cell(table, t, cum);
-	percent_cell(table, cum, t->selected);
+	percent_cell(table, cum, t->flat.total);
 }
 
 static void add_row(struct cpf_table *table, const struct top *t, const struct row *r, int64_t sum)
@@ -296,7 +303,7 @@ static void add_no_stack(struct cpf_table *table, const struct top *t, int64_t s
 	cpf_table_null(table);
 	cpf_table_null(table);
 	cpf_table_bool(table, 0);
-	value_cells(table, t, t->empty, sum, t->empty);
+	value_cells(table, t, t->flat.empty, sum, t->flat.empty);
 	cpf_table_str(table, "(no stack)");
 }
 
@@ -312,7 +319,7 @@ static void fill(struct cpf_table *table, const struct top *t, int with_empty)
 		add_row(table, t, &t->rows[i], sum);
 	}
 	if (with_empty && t->flat.nempty)
-		add_no_stack(table, t, cpf_wrap_add(sum, t->empty));
+		add_no_stack(table, t, cpf_wrap_add(sum, t->flat.empty));
 }
 
 /* Header. */
@@ -346,7 +353,7 @@ static void named_text(struct cpf_buf *out, const struct top *t)
 	for (i = 0; i < c->nlibs && i < LIBS_SHOWN && c->libs[i].leaf > 0; i++) {
 		struct cpf_text name = cpf_mapping_name(t->p, c->libs[i].mapping);
 
-		cpf_buf_str(out, i ? ", " : " (without: ");
+		cpf_buf_str(out, i ? ", " : " (unnamed: ");
 		cpf_buf_fixed(out, share(c->libs[i].leaf, c->leaf), 1);
 		cpf_buf_str(out, "% ");
 		if (name.len)
@@ -361,18 +368,17 @@ static void named_text(struct cpf_buf *out, const struct top *t)
 static void header(struct cpf_buf *out, const struct top *t)
 {
 	const struct cpf_profile *p = t->p;
-	const char *unit = cpf_cstr(p, t->type->unit);
-	char a[128], b[128], pct[CPF_NUM_TEXT];
+	char a[400], b[400], pct[CPF_NUM_TEXT];
 	struct cpf_text type = cpf_text(p, t->type->type);
-	int64_t sum = t->flat.nempty ? t->empty : 0;
+	int64_t sum = t->flat.empty;
 	size_t i;
 
 	cpf_report_headline(out, p);
 	cpf_buf_terminal(out, type.s, type.len);
-	cpf_unit_label(t->selected, unit, "auto", a, sizeof(a));
-	cpf_unit_label(t->o->total, unit, "auto", b, sizeof(b));
+	cpf_report_label(p, t->type, t->flat.total, "auto", a, sizeof(a));
+	cpf_report_label(p, t->type, t->o->total, "auto", b, sizeof(b));
 	cpf_buf_fmt(out, ": %s of %s (%s)", a, b,
-		cpf_percent_trim(t->selected, t->o->total, pct));
+		cpf_percent_trim(t->flat.total, t->o->total, pct));
 	if (t->o->scope[0]) {
 		cpf_buf_char(out, ' ');
 		cpf_buf_terminal(out, t->o->scope, strlen(t->o->scope));
@@ -382,7 +388,7 @@ static void header(struct cpf_buf *out, const struct top *t)
 		sum = cpf_wrap_add(sum, t->rows[i].flat);
 	if (t->shown < t->n)
 		cpf_buf_fmt(out, "\n%zu of %zu rows, %s of %s (-n 0 shows all); percentages are of %s\n",
-			t->shown, t->n, cpf_percent_trim(sum, t->selected, pct), a, a);
+			t->shown, t->n, cpf_percent_trim(sum, t->flat.total, pct), a, a);
 	else
 		cpf_buf_fmt(out, "\nall %zu row%s; percentages are of %s\n", t->n,
 			t->n == 1 ? "" : "s", a);
@@ -448,7 +454,7 @@ static void as_json(struct cpf_buf *out, const struct top *t, const struct cpf_d
 	cpf_report_json_str(out, t->p, t->type->unit);
 	cpf_buf_str(out, "},");
 	cpf_report_json_field(out, "total");
-	cpf_buf_fmt(out, "%" PRId64 ",", t->o->total);
+	cpf_buf_fmt(out, "%" PRId64 ",", t->total);
 	cpf_report_json_field(out, "selected");
 	cpf_buf_fmt(out, "%" PRId64 ",", t->selected);
 	cpf_report_json_field(out, "samples");
@@ -516,13 +522,17 @@ int cpf_top(struct cpf_buf *out, struct cpf_top_result *r, struct cpf_profile *p
 	cpf_keys_build(&t.keys, p, &ko);
 	if (cpf_flat_build(&t.flat, p, &t.keys, t.type->raw, CPF_FLAT_CHECKED, e) ||
 		cpf_scale(&t.selected, t.type, t.flat.total, e) ||
-		cpf_scale(&t.empty, t.type, t.flat.empty, e) || make_rows(&t, e))
+		cpf_scale(&t.total, t.type, o->total, e) ||
+		cpf_scale(&t.empty, t.type, t.flat.empty, e))
+		goto out;
+	make_rows(&t);
+	if (choose_unit(&t, e))
 		goto out;
 	cpf_coverage_build(&t.cover, p, t.type->raw);
 	qsort(t.cover.libs, t.cover.nlibs, sizeof(*t.cover.libs), compare_libs);
-	choose_unit(&t);
 	print(out, &t, d);
 	r->named = share(t.cover.leaf_named, t.cover.leaf);
+	r->rows = t.n;
 	ret = 0;
 out:
 	top_release(&t);

@@ -19,12 +19,13 @@ struct cpf_top_opts {
 	int64_t n;              /* rows; 0 = all */
 	const char *unit;       /* for people; "minimum": one for the table as pprof chooses it */
 	enum cpf_table_format format;
-	int64_t total;          /* cpf_report_sum of the type before the selection */
+	int64_t total;          /* raw sum of the type before the selection: cpf_report_raw_sum */
 	const char *scope;      /* what was selected: "in thread main"; "" = everything; any bytes */
 };
 
 struct cpf_top_result {
 	double named;           /* percent of leaf frames with a name, by value; 100 if there is none */
+	size_t rows;            /* all there are; 0: every value is 0 or without stack */
 };
 
 /* p is not const since keys intern. d: notes for the JSON. */
