@@ -1,0 +1,1 @@
+"$CPUPROF" top --help
