@@ -48,6 +48,7 @@ struct cpf_save_opts {
 	uint32_t type;           /* value type for formats with one; CPF_NONE = the profile's default */
 	int timestamps;          /* pprof: one sample each with label "time" instead of sums */
 	const char *root;        /* folded: "none", "thread", "process" */
+	int marks;               /* folded: _[k], _[i], _[j] behind kernel, inlined and JIT frames */
 	const char *thread_label; /* pprof -> Firefox (later) */
 	int firefox_version;     /* later */
 };

@@ -224,5 +224,5 @@ const struct cpf_format cpf_format_folded = {
 	.keeps = CPF_KEEPS_EMPTY,
 	.probe = probe,
 	.read = cpf_folded_read,
-	.write = NULL,
+	.write = cpf_folded_write,
 };
