@@ -1,0 +1,89 @@
+#include "cli/cmd.h"
+
+#include "base/base.h"
+#include "cli/save.h"
+
+static const struct cpf_usage convert_usage = {
+	.name = "convert",
+	.args = "[OPTIONS] [FILE...] -o FILE",
+	.summary = "Writes a profile in another format.",
+	.details = "Formats are recognised by content. What the output cannot hold is counted and\n"
+		   "said on stderr. Several files are pooled, their samples side by side; 'merge'\n"
+		   "sums them. FILE may be '-'; without one, stdin is read.",
+	.examples = "cpuprof convert profile.json.gz -o profile.pb.gz\n"
+		    "cpuprof convert --to pprof --timestamps profile.json.gz >profile.pb.gz\n"
+		    "cpuprof convert --thread main --root thread profile.json.gz -o main.folded",
+	.exits = CPF_CLI_EXITS,
+};
+
+static const struct cpf_usage folded_usage = {
+	.name = "folded",
+	.args = "[OPTIONS] [FILE...]",
+	.summary = "Writes folded stacks: a line for each stack, 'main;f;g 12'.",
+	.details = "For flamegraph.pl, inferno and speedscope. Lines are sorted, equal stacks are\n"
+		   "summed; docs/formats.md tells how names are escaped. Several files are pooled.\n"
+		   "FILE may be '-'; without one, stdin is read.",
+	.examples = "cpuprof folded profile.json.gz | inferno-flamegraph >flame.svg\n"
+		    "cpuprof folded --root process --sample-type samples profile.json.gz\n"
+		    "cpuprof folded --focus parse profile.pb.gz -o parse.folded",
+	.exits = CPF_CLI_EXITS,
+};
+
+static int run(struct cpf_cli *c, struct cpf_cli_save *s)
+{
+	struct cpf_profile p;
+	int code;
+
+	if (cpf_cli_save_plan(c, s))
+		return c->exit;
+	if (cpf_cli_load(c, &p, s->want) || cpf_cli_select(c, &p))
+		code = c->exit;
+	else
+		code = cpf_cli_save(c, s, &p);
+	cpf_profile_release(&p);
+	return code;
+}
+
+int cpf_cmd_convert(int argc, char **argv)
+{
+	struct cpf_cli_save s;
+	struct cpf_cli c;
+
+	struct cpf_opt_set sets[] = {
+		{cpf_cli_load_opts, &c},
+		{cpf_cli_select_opts, &c},
+		{cpf_cli_type_opts, &c},
+		{cpf_cli_output_opts, &c},
+		{cpf_cli_to_opts, &s},
+		{cpf_cli_save_opts, &s},
+		{cpf_cli_common_opts, &c},
+	};
+
+	cpf_cli_init(&c, &convert_usage);
+	cpf_cli_save_init(&s);
+	if (cpf_cli_parse(&c, argc, argv, sets, CPF_LEN(sets)))
+		return cpf_cli_done(&c, c.exit);
+	return cpf_cli_done(&c, run(&c, &s));
+}
+
+int cpf_cmd_folded(int argc, char **argv)
+{
+	struct cpf_cli_save s;
+	struct cpf_cli c;
+
+	struct cpf_opt_set sets[] = {
+		{cpf_cli_load_opts, &c},
+		{cpf_cli_select_opts, &c},
+		{cpf_cli_type_opts, &c},
+		{cpf_cli_output_opts, &c},
+		{cpf_cli_save_opts, &s},
+		{cpf_cli_common_opts, &c},
+	};
+
+	cpf_cli_init(&c, &folded_usage);
+	cpf_cli_save_init(&s);
+	s.to = "folded";
+	if (cpf_cli_parse(&c, argc, argv, sets, CPF_LEN(sets)))
+		return cpf_cli_done(&c, c.exit);
+	return cpf_cli_done(&c, run(&c, &s));
+}

@@ -1,0 +1,189 @@
+#include "cli/save.h"
+
+#include "base/buf.h"
+#include "base/output.h"
+#include "cli/term.h"
+#include "formats/losses.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#define AT(field) offsetof(struct cpf_cli_save, field)
+#define ROOTS "none|thread|process"
+
+const struct cpf_opt cpf_cli_to_opts[] = {
+	{CPF_OPT_STRING, CPF_OPT_OUTPUT, 0, "to", AT(to), "FORMAT",
+		"format to write: pprof or folded (default: by the suffix of -o)", NULL, 0, 0, 0},
+	{CPF_OPT_FLAG, CPF_OPT_OUTPUT, 0, "timestamps", AT(timestamps), NULL,
+		"pprof: each sample on its own, with a label 'time'", NULL, 0, 0, 0},
+	{0},
+};
+
+const struct cpf_opt cpf_cli_save_opts[] = {
+	{CPF_OPT_CHOICE, CPF_OPT_OUTPUT, 0, "root", AT(root), "WHAT",
+		"folded: frames above the stacks: none, thread or process (process and thread)", ROOTS,
+		0, 0, 0},
+	{CPF_OPT_FLAG, CPF_OPT_OUTPUT, 0, "marks", AT(marks), NULL,
+		"folded: mark kernel, inlined and JIT frames: _[k], _[i], _[j]", NULL, 0, 0, 0},
+	{CPF_OPT_FLAG, CPF_OPT_OUTPUT, 0, "gzip", AT(gzip), NULL,
+		"pack the output (default: by the suffix; pprof on stdout is packed)", NULL, 0, 0, 0},
+	{0},
+};
+
+void cpf_cli_save_init(struct cpf_cli_save *s)
+{
+	memset(s, 0, sizeof(*s));
+	s->gzip = -1;
+}
+
+/* What can be written: names, or suffixes. */
+static void list_formats(struct cpf_buf *out, int suffixes)
+{
+	size_t i;
+
+	for (i = 0; cpf_formats[i]; i++)
+		if (cpf_formats[i]->write)
+			cpf_buf_fmt(out, "%s%s", out->n ? suffixes ? " " : ", " : "",
+				suffixes ? cpf_formats[i]->suffixes : cpf_formats[i]->name);
+}
+
+static int to_stdout(const struct cpf_cli *c)
+{
+	return !c->output || !strcmp(c->output, "-");
+}
+
+static int wrong(struct cpf_cli *c, const char *fmt, const char *what, int suffixes)
+{
+	struct cpf_buf list = {0};
+
+	list_formats(&list, suffixes);
+	c->exit = cpf_cli_usage(c, fmt, what, list.s);
+	cpf_buf_release(&list);
+	return -1;
+}
+
+static int choose_format(struct cpf_cli *c, struct cpf_cli_save *s)
+{
+	int gzip = 0;
+
+	if (!to_stdout(c))
+		s->format = cpf_format_by_suffix(c->output, &gzip);
+	if (s->to) {
+		const struct cpf_format *f = cpf_format_by_name(s->to);
+
+		if (!f)
+			return wrong(c, "--to: no format '%s'; writable are: %s", s->to, 0);
+		if (!f->write)
+			return wrong(c, "--to: %s is read, not written; writable are: %s", s->to, 0);
+		/* profile.dat: no suffix to go by. */
+		if (!s->format && f->binary)
+			gzip = 1;
+		s->format = f;
+	}
+	if (!s->format && to_stdout(c)) {
+		c->exit = cpf_cli_usage(c, c->output ? "-o -: --to FORMAT is needed" :
+						       "no output: -o FILE, or --to FORMAT for stdout");
+		return -1;
+	}
+	if (!s->format)
+		return wrong(c, "%s: no format has this suffix; give --to, or one of: %s",
+			c->output, 1);
+	if (s->gzip < 0)
+		s->gzip = gzip;
+	return 0;
+}
+
+int cpf_cli_save_plan(struct cpf_cli *c, struct cpf_cli_save *s)
+{
+	if (choose_format(c, s))
+		return -1;
+	if (to_stdout(c) && (s->format->binary || s->gzip) && cpf_term_is_tty(STDOUT_FILENO)) {
+		cpf_cli_error("stdout is a terminal, and the output is binary");
+		fputs("hint: write it to a file with -o FILE\n", stderr);
+		c->exit = CPF_EXIT_USAGE;
+		return -1;
+	}
+	s->want = CPF_WANT_ALL;
+	return 0;
+}
+
+/* The writer's own notes, with the file; what the common list of losses says already is left out. */
+static void take_notes(struct cpf_cli *c, const struct cpf_diag *from)
+{
+	size_t i;
+
+	for (i = 0; i < from->n; i++) {
+		const struct cpf_note *n = &from->notes[i];
+
+		if (strcmp(n->kind, "markers") && strcmp(n->kind, "counters"))
+			cpf_note(&c->diag, n->level, n->kind, n->count, "%s: %s",
+				cpf_cli_inputs(c), n->text);
+	}
+}
+
+static int strict_failure(const struct cpf_cli *c)
+{
+	size_t i;
+
+	for (i = 0; c->strict && i < c->diag.n; i++)
+		if (c->diag.notes[i].level != CPF_INFO)
+			return 1;
+	return 0;
+}
+
+static int write_profile(struct cpf_cli *c, const struct cpf_cli_save *s, const struct cpf_profile *p,
+	const struct cpf_save_opts *o)
+{
+	struct cpf_output *out;
+	struct cpf_diag notes = {0};
+	struct cpf_err e = {0};
+	int r;
+
+	if (cpf_output_open(&out, c->output, s->gzip, &e))
+		return cpf_cli_fail(c, &e);
+	r = s->format->write(p, out, o, &notes, &e);
+	take_notes(c, &notes);
+	cpf_diag_release(&notes);
+	if (r) {
+		cpf_output_discard(out);
+		cpf_err_source(&e, cpf_cli_inputs(c));
+		return cpf_cli_fail(c, &e);
+	}
+	if (strict_failure(c)) {
+		cpf_output_discard(out);
+		cpf_cli_notes(c);
+		cpf_cli_error("nothing is written: warnings and losses are failures with --strict");
+		return CPF_EXIT_GATE;
+	}
+	return cpf_output_commit(out, &e) ? cpf_cli_fail(c, &e) : CPF_EXIT_OK;
+}
+
+int cpf_cli_save(struct cpf_cli *c, struct cpf_cli_save *s, struct cpf_profile *p)
+{
+	static const char *const roots[] = {"none", "thread", "process"};
+	struct cpf_save_opts o = {0};
+	struct cpf_buf lost = {0};
+	int type;
+
+	type = cpf_cli_type(c, p);
+	if (type < 0)
+		return c->exit;
+	o.type = (uint32_t)type;
+	o.timestamps = s->timestamps;
+	o.root = roots[s->root];
+	o.marks = s->marks;
+	if (s->timestamps && !p->samples.has_time) {
+		cpf_cli_error("%s: no sample times for --timestamps", cpf_cli_inputs(c));
+		return CPF_EXIT_FAILED;
+	}
+	if (c->sample_type && s->format->keeps & CPF_KEEPS_TYPES) {
+		p->default_type = o.type;
+		p->head.default_sample_type = p->types[type].type;
+	}
+	cpf_losses(&lost, p, s->format, &o);
+	if (lost.n)
+		cpf_note(&c->diag, CPF_LOSS, "not-carried-over", 1, "%s: not carried over: %s",
+			cpf_cli_inputs(c), lost.s);
+	cpf_buf_release(&lost);
+	return write_profile(c, s, p, &o);
+}
