@@ -22,7 +22,11 @@ const struct cpf_cmd *cpf_cmd_find(const char *name);
 int cpf_cmd_top(int argc, char **argv);
 int cpf_cmd_threads(int argc, char **argv);
 int cpf_cmd_info(int argc, char **argv);
+int cpf_cmd_convert(int argc, char **argv);
+int cpf_cmd_folded(int argc, char **argv);
+int cpf_cmd_merge(int argc, char **argv);
 int cpf_cmd_pprof(int argc, char **argv);
+int cpf_cmd_check(int argc, char **argv);
 int cpf_cmd_help(int argc, char **argv);
 int cpf_cmd_version(void);
 

@@ -15,7 +15,11 @@ const struct cpf_cmd cpf_cmds[] = {
 	{"top", "look", "functions by self (flat) and total (cum)", cpf_cmd_top},
 	{"threads", "look", "one row per thread: samples, CPU, wall, idle, share named", cpf_cmd_threads},
 	{"info", "look", "what the file is: producer, sample types, threads, libraries", cpf_cmd_info},
+	{"convert", "convert", "any readable format to pprof or folded stacks", cpf_cmd_convert},
+	{"folded", "convert", "folded stacks, for flame graphs", cpf_cmd_folded},
+	{"merge", "convert", "several profiles summed into one", cpf_cmd_merge},
 	{"pprof", "drop-in", "text reports of go tool pprof: same flags, same bytes", cpf_cmd_pprof},
+	{"check", "care", "every fault in a file, with its place", cpf_cmd_check},
 	{"help", "care", "this text, or the help of a command", cpf_cmd_help},
 	{NULL, NULL, NULL, NULL},
 };

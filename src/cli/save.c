@@ -52,12 +52,19 @@ static int to_stdout(const struct cpf_cli *c)
 	return !c->output || !strcmp(c->output, "-");
 }
 
-static int wrong(struct cpf_cli *c, const char *fmt, const char *what, int suffixes)
+/* "BEFORE, LIST" as a usage error. */
+static int wrong(struct cpf_cli *c, int suffixes, const char *fmt, ...) CPF_PRINTF(3, 4);
+static int wrong(struct cpf_cli *c, int suffixes, const char *fmt, ...)
 {
-	struct cpf_buf list = {0};
+	struct cpf_buf text = {0}, list = {0};
+	va_list ap;
 
+	va_start(ap, fmt);
+	cpf_buf_vfmt(&text, fmt, ap);
+	va_end(ap);
 	list_formats(&list, suffixes);
-	c->exit = cpf_cli_usage(c, fmt, what, list.s);
+	c->exit = cpf_cli_usage(c, "%s: %s", text.s, list.s);
+	cpf_buf_release(&text);
 	cpf_buf_release(&list);
 	return -1;
 }
@@ -72,9 +79,9 @@ static int choose_format(struct cpf_cli *c, struct cpf_cli_save *s)
 		const struct cpf_format *f = cpf_format_by_name(s->to);
 
 		if (!f)
-			return wrong(c, "--to: no format '%s'; writable are: %s", s->to, 0);
+			return wrong(c, 0, "--to: no format '%s'; writable are", s->to);
 		if (!f->write)
-			return wrong(c, "--to: %s is read, not written; writable are: %s", s->to, 0);
+			return wrong(c, 0, "--to: %s is read, not written; writable are", s->to);
 		/* profile.dat: no suffix to go by. */
 		if (!s->format && f->binary)
 			gzip = 1;
@@ -86,8 +93,7 @@ static int choose_format(struct cpf_cli *c, struct cpf_cli_save *s)
 		return -1;
 	}
 	if (!s->format)
-		return wrong(c, "%s: no format has this suffix; give --to, or one of: %s",
-			c->output, 1);
+		return wrong(c, 1, "%s: no format has this suffix; give --to, or one of", c->output);
 	if (s->gzip < 0)
 		s->gzip = gzip;
 	return 0;
