@@ -188,19 +188,17 @@ static int has_inlined(const struct cpf_fx_linker *l)
 	return 0;
 }
 
-static int link_rows(struct cpf_fx_linker *l, uint32_t from, uint32_t n, int inlined)
+/*
+ * Rows [from, from + n), read into frame and prefix, become nodes there: location and parent. Inline
+ * chains need the nodes before, so with inlined they are added one by one.
+ */
+static int link_rows(struct cpf_fx_linker *l, uint32_t from, uint32_t n, int inlined, int64_t *frame,
+	int64_t *prefix)
 {
-	uint32_t col = cpf_fx_has(l->stacks, STACK_OFFSET) ? STACK_OFFSET : STACK_PREFIX;
-	int64_t frame[BATCH], prefix[BATCH], parent;
-	struct cpf_profile *p = l->r->p;
+	int64_t parent;
 	cpf_id loc;
 	uint32_t i;
 
-	cpf_col_read(&l->stacks->col[STACK_FRAME], from, n, frame);
-	if (cpf_fx_has(l->stacks, col))
-		cpf_col_read(&l->stacks->col[col], from, n, prefix);
-	else
-		memset(prefix, 0xff, n * sizeof(*prefix));
 	for (i = 0; i < n; i++) {
 		if (check_frame(l, from + i, frame[i]) ||
 			parent_row(l, from + i, prefix[i], &parent) ||
@@ -211,33 +209,93 @@ static int link_rows(struct cpf_fx_linker *l, uint32_t from, uint32_t n, int inl
 			if (parent >= 0 && is_inlined(l, frame[i]) &&
 				inline_node(l, (uint32_t)frame[i], parent, &prefix[i], &loc))
 				return -1;
-			cpf_add_node(p, (cpf_id)prefix[i], loc);
+			cpf_add_node(l->r->p, (cpf_id)prefix[i], loc);
 		}
 		frame[i] = loc;
 	}
-	if (!inlined) {
-		cpf_col_append(&p->nodes.parent, prefix, n);
-		cpf_col_append(&p->nodes.location, frame, n);
-		p->nodes.n += n;
+	return 0;
+}
+
+static struct cpf_col *parent_column(struct cpf_fx_linker *l)
+{
+	return &l->stacks->col[cpf_fx_has(l->stacks, STACK_OFFSET) ? STACK_OFFSET : STACK_PREFIX];
+}
+
+static int link_appending(struct cpf_fx_linker *l, int inlined)
+{
+	int64_t frame[BATCH], prefix[BATCH];
+	struct cpf_nodes *nodes = &l->r->p->nodes;
+	uint32_t from, n;
+
+	for (from = 0; from < l->stacks->rows; from += n) {
+		n = l->stacks->rows - from < BATCH ? l->stacks->rows - from : BATCH;
+		cpf_col_read(&l->stacks->col[STACK_FRAME], from, n, frame);
+		cpf_col_read(parent_column(l), from, n, prefix);
+		if (link_rows(l, from, n, inlined, frame, prefix))
+			return -1;
+		if (inlined)
+			continue;
+		cpf_col_append(&nodes->parent, prefix, n);
+		cpf_col_append(&nodes->location, frame, n);
+		nodes->n += n;
 	}
+	return 0;
+}
+
+/*
+ * The first table of a profile, which from version 60 on is the only one, turns into the nodes where
+ * it lies: a second copy would be a third of all the memory. Row i becomes node i + 1, so that what
+ * the last write of a batch overwrites is the first row of the next.
+ */
+static int link_in_place(struct cpf_fx_linker *l)
+{
+	struct cpf_col *frames = &l->stacks->col[STACK_FRAME], *parents = parent_column(l);
+	int64_t frame[BATCH], prefix[BATCH], next_frame = 0, next_prefix = 0;
+	struct cpf_nodes *nodes = &l->r->p->nodes;
+	uint32_t from, n, i, rows = l->stacks->rows;
+
+	cpf_col_push(frames, 0);
+	cpf_col_push(parents, 0);
+	for (from = 0; from < rows; from += n) {
+		n = rows - from < BATCH ? rows - from : BATCH;
+		cpf_col_read(frames, from, n, frame);
+		cpf_col_read(parents, from, n, prefix);
+		if (from) {
+			frame[0] = next_frame;
+			prefix[0] = next_prefix;
+		}
+		next_frame = cpf_col_get(frames, from + n);
+		next_prefix = cpf_col_get(parents, from + n);
+		if (link_rows(l, from, n, 0, frame, prefix))
+			return -1;
+		for (i = 0; i < n; i++) {
+			cpf_col_set(frames, from + i + 1, frame[i]);
+			cpf_col_set(parents, from + i + 1, prefix[i]);
+		}
+	}
+	cpf_col_set(frames, 0, -1);
+	cpf_col_set(parents, 0, 0);
+	cpf_col_release(&nodes->location);
+	cpf_col_release(&nodes->parent);
+	nodes->location = *frames;
+	nodes->parent = *parents;
+	nodes->n += rows;
+	memset(frames, 0, sizeof(*frames));
+	memset(parents, 0, sizeof(*parents));
 	return 0;
 }
 
 static int link_stacks(struct cpf_fx_linker *l)
 {
-	uint32_t from, n;
 	int inlined = has_inlined(l);
 
 	if (l->stacks->rows >= UINT32_MAX - 2 - l->r->p->nodes.n) {
 		cpf_err_where(l->r->e, "%sstackTable", l->where);
 		return cpf_fail(l->r->e, CPF_E_LIMIT, "more stacks than ids can tell apart");
 	}
-	for (from = 0; from < l->stacks->rows; from += n) {
-		n = l->stacks->rows - from < BATCH ? l->stacks->rows - from : BATCH;
-		if (link_rows(l, from, n, inlined))
-			return -1;
-	}
-	return 0;
+	if (l->base == 1 && !inlined && !l->lower && l->stacks->rows)
+		return link_in_place(l);
+	return link_appending(l, inlined);
 }
 
 static int missing_column(struct cpf_fx_linker *l, const struct cpf_fx_table *t, const char *column)
