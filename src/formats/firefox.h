@@ -152,7 +152,8 @@ struct cpf_fx_root {
 	uint32_t ncategories;
 	struct cpf_fx_schemas schemas;
 	struct cpf_fx_libs libs;
-	int have_threads;
+	uint32_t number;        /* in struct cpf_fx.roots */
+	int have_threads, threads_done;
 	uint32_t nthreads, nprocesses; /* met so far */
 };
 

@@ -497,12 +497,19 @@ static cpf_str build_id(struct cpf_profile *p, const struct lib *l)
 	return l->breakpad;
 }
 
-/* "{12345678-...}" and a separate age, before version 2. */
-static void old_debug_id(struct cpf_fx *r, struct lib *l)
+/*
+ * Before version 2: the name is the path, the debug id is "{12345678-...}" and a separate age.
+ */
+static void old_lib(struct cpf_fx *r, struct lib *l)
 {
-	struct cpf_text s = cpf_text(r->p, l->signature);
+	struct cpf_text s = cpf_text(r->p, l->signature), name = cpf_text(r->p, l->name);
+	struct cpf_text base = cpf_basename(name);
 	uint32_t i;
 
+	if (!l->path && base.len && base.len < name.len) {
+		l->path = l->name;
+		l->name = cpf_intern(r->p, base.s, base.len);
+	}
 	if (!l->debug_name)
 		l->debug_name = l->pdb_name;
 	if (l->breakpad || !l->signature)
@@ -560,7 +567,7 @@ static void read_lib(struct cpf_fx *r, struct cpf_fx_libs *libs)
 		read_lib_member(r, &l, key);
 	if (r->x.failed)
 		return;
-	old_debug_id(r, &l);
+	old_lib(r, &l);
 	CPF_GROW(libs->v, libs->cap, (size_t)libs->n + 1);
 	libs->v[libs->n++] = (struct cpf_fx_lib){find_lib(r, &l), l.start, l.end, l.offset};
 }

@@ -4,6 +4,7 @@
 #include "formats/firefox.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/input.h"
 #include "base/mem.h"
@@ -34,6 +35,7 @@ static struct cpf_fx_root *new_root(struct cpf_fx *r, struct cpf_fx_root *parent
 	if (parent)
 		snprintf(root->path, sizeof(root->path), "%.40sprocesses[%" PRIu32 "].", parent->path,
 			parent->nprocesses++);
+	root->number = r->nroots;
 	CPF_GROW(r->roots, r->roots_cap, (size_t)r->nroots + 1);
 	r->roots[r->nroots++] = root;
 	return root;
@@ -222,6 +224,7 @@ static void walk(struct cpf_fx *r, struct walk *w)
 			else
 				w->n--;
 		} else if (!cpf_fx_elem(x)) {
+			at->root->threads_done |= at->state == THREADS;
 			at->state = MEMBERS;
 		} else if (at->state == PROCESSES) {
 			enter_process(r, w);
@@ -371,6 +374,17 @@ static void set_header(struct cpf_fx *r)
 	r->p->samples.has_time = r->has_time && r->o->want & CPF_WANT_TIMES;
 }
 
+/* Into the order of processes; within one, into that of the file. */
+static int compare_threads(const void *a, const void *b)
+{
+	const struct cpf_fx_thread *x = *(struct cpf_fx_thread *const *)a;
+	const struct cpf_fx_thread *y = *(struct cpf_fx_thread *const *)b;
+
+	if (x->root->number != y->root->number)
+		return x->root->number < y->root->number ? -1 : 1;
+	return (x->index > y->index) - (x->index < y->index);
+}
+
 static int finish(struct cpf_fx *r, const struct walk *w)
 {
 	uint64_t replaced;
@@ -383,6 +397,8 @@ static int finish(struct cpf_fx *r, const struct walk *w)
 		CPF_FX_NOTE(r, CPF_WARN, "bad-utf8", (int64_t)replaced,
 			"%s: strings with invalid UTF-8 or lone surrogates, which were replaced by U+FFFD",
 			r->source);
+	if (r->nwaiting)
+		qsort(r->waiting, r->nwaiting, sizeof(struct cpf_fx_thread *), compare_threads);
 	for (i = 0; i < r->nwaiting; i++) {
 		if (cpf_fx_thread_link(r, r->waiting[i]))
 			return -1;

@@ -681,10 +681,14 @@ int cpf_fx_types(struct cpf_fx *r)
 
 static int ready(struct cpf_fx *r, const struct cpf_fx_thread *t)
 {
-	struct cpf_fx_root *root = r->roots[0];
+	struct cpf_fx_root *root = r->roots[0], *q;
 
 	if (!root->have_meta || !t->root->have_meta)
 		return 0;
+	/* Threads of sub-processes come after those of the process above, wherever they stand. */
+	for (q = t->root->parent; q; q = q->parent)
+		if (!q->threads_done)
+			return 0;
 	if (root->version < 0 && r->per_thread_strings)
 		root->version = 0;
 	if (root->version < 0)
