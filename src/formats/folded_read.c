@@ -53,6 +53,7 @@ struct reader {
 	int decimals;       /* raw numbers are counts times 10^decimals */
 	int pairs;          /* all counted lines so far end in two numbers; at first 1 */
 	uint64_t uncounted, first_uncounted;
+	uint64_t invalid;   /* names that are not UTF-8 */
 };
 
 /* An error at a byte of the present line. */
@@ -83,7 +84,7 @@ static void put_replacement(struct lines *l)
 	l->replaced++;
 }
 
-/* The buffer has room for three bytes per two and six more. */
+/* The buffer has room for three bytes per two, and for a surrogate of the block before. */
 static void add_utf16(struct lines *l, const uint8_t *s, size_t n)
 {
 	for (; n; n--, s++) {
@@ -148,12 +149,11 @@ static int fill(struct lines *l, struct cpf_err *e)
 		n += got;
 	} while (got && n < 4);
 	if (!n) {
-		if (l->has_half || l->high)
-			put_replacement(l);
-		l->has_half = 0;
-		l->high = 0;
 		l->eof = 1;
-		return 0;
+		return l->has_half || l->high ?
+			       cpf_fail(e, CPF_E_FORMAT,
+				       "the UTF-16 text is cut off in the middle of a character") :
+			       0;
 	}
 	skip = n;
 	if (!l->started)
@@ -255,14 +255,29 @@ static cpf_id plain_location(struct reader *r, cpf_str name)
 	return r->locations[name];
 }
 
+static int is_utf8(const char *s, size_t n)
+{
+	int len;
+
+	for (; n; n -= (size_t)len, s += len) {
+		len = cpf_utf8_len(s, n);
+		if (!len)
+			return 0;
+	}
+	return 1;
+}
+
 /* Takes the mark and the escapes off a frame's text. */
 static void begin_frame(struct reader *r, const char *s, size_t n, int escaped, struct frame *f)
 {
 	enum cpf_folded_mark mark = cpf_folded_cut_mark(s, &n);
+	uint32_t strings = cpf_nstrings(r->p);
 
 	if (escaped)
 		cpf_folded_unescape(&r->scratch, &s, &n);
 	f->name = cpf_intern(r->p, s, n);
+	if (f->name == strings)
+		r->invalid += !is_utf8(s, n);
 	f->first = (uint32_t)r->nframes;
 	f->mapping = CPF_NONE;
 	f->node = CPF_NONE;
@@ -501,6 +516,7 @@ static void add_types(struct reader *r)
 static int finish(struct reader *r)
 {
 	const char *name = cpf_input_name(r->lines.in);
+	int overflow, before = 0;
 
 	if (r->uncounted)
 		cpf_note(r->d, CPF_WARN, "no-count", (int64_t)r->uncounted,
@@ -509,8 +525,16 @@ static int finish(struct reader *r)
 	if (r->lines.replaced)
 		cpf_note(r->d, CPF_WARN, "replaced", (int64_t)r->lines.replaced,
 			"%s: broken UTF-16, replaced by U+FFFD", name);
+	if (r->invalid)
+		cpf_note(r->d, CPF_WARN, "invalid-utf8", (int64_t)r->invalid,
+			"%s: names with invalid UTF-8, kept as they are", name);
 	if (!r->p->samples.n)
 		return cpf_fail(r->e, CPF_E_FORMAT, "no line ends in a count");
+	cpf_col_sum(&r->p->samples.raw[0], &overflow);
+	if (r->pairs)
+		cpf_col_sum(&r->p->samples.raw[1], &before);
+	if (overflow || before)
+		return cpf_fail(r->e, CPF_E_RANGE, "the sum of all counts does not fit 64 bits");
 	add_types(r);
 	cpf_add_source(r->p, name, "folded", "", "");
 	return 0;
