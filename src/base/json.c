@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #define WINDOW ((size_t)256 << 10)
+#define SHOWN  40 /* bytes of a faulty token */
 
 static void stop(struct cpf_json *j, uint64_t at)
 {
@@ -82,7 +83,7 @@ static void describe(const struct cpf_json *j, const uint8_t *at, char *out, siz
 		snprintf(out, cap, "%s",
 			*at == '{' ? "an object" : *at == '[' ? "an array" : "a string");
 	} else if (is_digit(*at) || (*at == '-' && is_digit(at[1]))) {
-		for (n = 1; at + n < j->end && n < 40; n++)
+		for (n = 1; at + n < j->end && n < SHOWN; n++)
 			if (!is_digit(at[n]) && !strchr("+-.eE", at[n]))
 				break;
 		snprintf(out, cap, "%.*s", (int)n, (const char *)at);
@@ -97,6 +98,11 @@ int json_expected(struct cpf_json *j, const uint8_t *at, const char *what)
 {
 	char found[64];
 
+	/* Enough of what was found to show, wherever the window ends. */
+	j->p = at;
+	while (!j->failed && j->end - j->p < SHOWN && json_refill(j, j->p))
+		;
+	at = j->p;
 	if (at == j->end)
 		return json_fail(j, CPF_E_FORMAT, at, "unexpected end of input, expected %s", what);
 	describe(j, at, found, sizeof(found));
@@ -220,7 +226,7 @@ int cpf_json_memory(struct cpf_json **out, const char *text, size_t n, uint64_t 
 	(void)e;
 	j->mem = (const uint8_t *)text;
 	j->mem_n = n;
-	j->string_limit = n;
+	j->string_limit = UINT64_MAX; /* the text is in memory already */
 	j->depth_limit = 1000;
 	first_fill(j);
 	*out = j;

@@ -61,7 +61,8 @@ int json_fail(struct cpf_json *j, enum cpf_code code, const uint8_t *at, const c
 	CPF_PRINTF(4, 5);
 /* "expected WHAT, found ...", or that the input ends there; always returns 0. */
 int json_expected(struct cpf_json *j, const uint8_t *at, const char *what);
-/* Makes more bytes follow end, keeping those from keep on; 0 if there are none, or on error. */
+/* Makes more bytes follow end, keeping those from keep on; 0 if there are none, or on error.
+ * Pointers into the window but p and end are void afterwards, whatever it returns. */
 int json_refill(struct cpf_json *j, const uint8_t *keep);
 /* Skips white space; returns p. */
 const uint8_t *json_space(struct cpf_json *j);

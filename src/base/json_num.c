@@ -114,16 +114,22 @@ int json_number(struct cpf_json *j, struct dec *d)
 {
 	const uint8_t *p;
 	const char *want;
+	size_t n;
+	int more;
 
+	/* The window may move even if nothing is added to it. */
 	do {
 		p = scan(j->p, d, &want);
-	} while (CPF_UNLIKELY(p == j->end) && json_refill(j, j->p));
+		n = (size_t)(p - j->p);
+		more = CPF_UNLIKELY(p == j->end) && json_refill(j, j->p);
+	} while (more);
 	if (j->failed)
 		return 0;
+	p = j->p + n;
 	if (want)
 		return json_expected(j, p, want);
 	d->token = j->p;
-	d->n = (size_t)(p - j->p);
+	d->n = n;
 	j->p = p;
 	return 1;
 }
