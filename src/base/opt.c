@@ -183,6 +183,7 @@ static int choose(int *out, const struct cpf_opt *o, const char *value, struct c
 		k = strcspn(s, "|");
 		if (same_name(value, n, s, k)) {
 			*out = i;
+			cpf_buf_release(&list);
 			return 0;
 		}
 		cpf_buf_fmt(&list, "%s%.*s", i ? ", " : "", (int)k, s);

@@ -24,7 +24,8 @@ int cpf_cli_load_file(struct cpf_cli *c, struct cpf_profile *p, const char *path
 	o.keep_cpu_tracks = c->keep_cpu_tracks;
 	if (c->from.set || c->to.set)
 		o.want |= CPF_WANT_TIMES;
-	cpf_progress_start(c->progress, !c->quiet && !c->no_progress, path);
+	cpf_progress_start(
+		c->progress, !c->quiet && !c->no_progress, strcmp(path, "-") ? path : "<stdin>");
 	if (!cpf_load(p, path, &o, &c->diag, &e)) {
 		cpf_progress_clear(c->progress);
 		return 0;
