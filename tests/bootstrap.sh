@@ -79,7 +79,7 @@ case ${1-} in
 demo)
 	install "$build_needs"
 	make -s >&2
-	exec build/cpuprof top testdata/firefox/rust-presym.json.gz
+	exec build/cpuprof top testdata/firefox/rust-named.json.gz
 	;;
 check)
 	install "$build_needs"

@@ -55,6 +55,20 @@ $perf -o cpp.perf.data -e cpu-clock -F 250 ./cppdemo 300
 samply import cpp.perf.data --save-only -o cpp-clock.json.gz
 $perf -o cpp-fixed.perf.data -e cpu-clock -c 10000000 ./cppdemo 300
 samply import cpp-fixed.perf.data --save-only -o cpp-no-cpu.json.gz
+# Names: what the Firefox Profiler page does with the recording that samply serves.
+name() {
+	samply load --no-open "$1-live.json.gz" >server.log 2>&1 &
+	server=$!
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		grep -q symbolServer server.log && break
+		sleep 1
+	done
+	./symbolicate.py "$1-live.json.gz" "$(grep symbolServer server.log)" "$1-named.json.gz"
+	kill "$server"
+}
+name c
+name cpp
+name rust
 mv ./*.json ./*.json.gz "$out/firefox"
 
 fold="perf script -F comm,tid,ip,sym -i"
