@@ -2,18 +2,24 @@
 # Runs the unit tests and fuzz replays given as arguments, then the command-line cases, and closes
 # with one line of totals. usage: all.sh UNIT... -- REPLAY... -- CLI-RUNNER
 set -u
+# Files by others lie beside the project; tests say so where they are missing.
+if [ -z "${CORPUS-}" ] && [ -d ../shared/corpus ]; then
+	CORPUS=$(cd ../shared/corpus && pwd)
+	export CORPUS
+fi
 pass=0
 fail=0
 skip=0
 while [ $# -gt 0 ] && [ "$1" != -- ]; do
 	out=$(CMOCKA_MESSAGE_OUTPUT=TAP "$1" 2>&1)
 	rc=$?
-	p=$(printf '%s\n' "$out" | grep -c '^ok ')
-	f=$(printf '%s\n' "$out" | grep -c '^not ok ')
-	s=$(printf '%s\n' "$out" | grep -ciE '^ok .*# skip|^SKIP')
-	printf '%s: %d passed, %d failed\n' "$(basename "$1")" "$((p - s))" "$f"
+	# cmocka marks a skipped test with "not ok N # SKIP".
+	s=$(printf '%s\n' "$out" | grep -cE '^(not )?ok .*# SKIP')
+	f=$(printf '%s\n' "$out" | grep -E '^not ok ' | grep -cv '# SKIP')
+	p=$(printf '%s\n' "$out" | grep -E '^ok ' | grep -cv '# SKIP')
+	printf '%s: %d passed, %d failed\n' "$(basename "$1")" "$p" "$f"
 	if [ "$s" != 0 ]; then
-		printf '%s\n' "$out" | grep -iE '# skip|^SKIP'
+		printf '%s\n' "$out" | grep -iE '# skip|skip'
 		if [ -n "${CPUPROF_NO_SKIP-}" ]; then
 			f=$((f + s))
 			rc=1
@@ -23,7 +29,7 @@ while [ $# -gt 0 ] && [ "$1" != -- ]; do
 		[ "$f" != 0 ] || f=1
 		printf '%s\n' "$out" | tail -n 60
 	fi
-	pass=$((pass + p - s))
+	pass=$((pass + p))
 	fail=$((fail + f))
 	skip=$((skip + s))
 	shift
