@@ -2,9 +2,15 @@
 #
 #   make [CONFIG=release|debug|asan|cov]   the program, build/cpuprof
 #   make check                             all tests that need Debian packages only
-#   make help                              every target
+#   make check-unit check-cli check-fuzz check-lint   one part of them
+#   make CONFIG=asan check                 the same under ASan and UBSan
+#   make fuzz                              libFuzzer programs in build/fuzz/ (clang)
+#   make bench                             cpuprof and its peers side by side, docs/benchmarks.md
+#   make install [prefix=/usr/local]       make uninstall, make clean
+#   make V=1                               shows the command lines
 
 CONFIG  ?= release
+prefix  ?= /usr/local
 -include config.mak
 
 B       := build$(if $(filter-out release,$(CONFIG)),/$(CONFIG))
@@ -62,7 +68,7 @@ AR_ = ar
 GEN_ = protoc-c
 endif
 
-.PHONY: all lib check check-unit check-cli check-fuzz check-lint fuzz fuzz-programs bench clean help
+.PHONY: all lib check check-unit check-cli check-fuzz check-lint fuzz fuzz-programs bench install uninstall clean help
 .SECONDARY:
 all: $(B)/cpuprof
 lib: $(B)/libcpuprof.a
@@ -123,6 +129,11 @@ fuzz:
 	@$(MAKE) CC=clang CONFIG=fuzz fuzz-programs
 fuzz-programs: $(FUZZ)
 
+install: $(B)/cpuprof
+	install -d $(DESTDIR)$(prefix)/bin
+	install -m 755 $(B)/cpuprof $(DESTDIR)$(prefix)/bin/cpuprof
+uninstall:
+	rm -f $(DESTDIR)$(prefix)/bin/cpuprof
 clean:
 	rm -rf build
 help:
