@@ -1,9 +1,10 @@
 /*
  * coverage.h - how much of a profile has names, by value.
  *
- * A frame counts as named if its function has a name that is not an address in disguise. Shares are
- * of magnitudes (|value|), so that negative values do not cancel. Samples without stack have no
- * frame and are in none of the sums.
+ * A frame counts as named if its function has a name that is not an address in disguise: neither
+ * "0x12ab" nor "fun_12ab", which samply makes up where it knows only that a function starts there.
+ * Shares are of magnitudes (|value|), so that negative values do not cancel. Samples without stack
+ * have no frame and are in none of the sums.
  */
 #ifndef CPF_COVERAGE_H
 #define CPF_COVERAGE_H
@@ -28,6 +29,9 @@ struct cpf_coverage {
 /* raw: value column. */
 void cpf_coverage_build(struct cpf_coverage *c, const struct cpf_profile *p, uint32_t raw);
 void cpf_coverage_release(struct cpf_coverage *c);
+
+/* 1 for "fun_" and hex digits, at least one of them decimal (fun_add may be somebody's function). */
+int cpf_is_made_up_name(const char *s, size_t n);
 
 /*
  * Per location: 0 no frame has a name, 1 some or all have; bit 2: the innermost one has. Owned by

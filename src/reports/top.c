@@ -15,7 +15,8 @@ struct row {
 	int64_t flat, cum;   /* raw */
 	size_t name;         /* offset of the printed name in struct top's names */
 	uint32_t name_len, key;
-	uint8_t ambiguous;   /* another library has a row of this name */
+	uint8_t ambiguous;   /* another row has this name, or it means nothing without the library */
+	uint8_t named;
 };
 
 struct top {
@@ -30,6 +31,7 @@ struct top {
 	size_t n, shown;
 	int64_t selected, empty; /* in the type's unit */
 	int64_t total;           /* the same, before the selection */
+	int64_t base;            /* raw; of percentages: the selected sum, of magnitudes if some are < 0 */
 	const char *unit;        /* of the table, for people */
 };
 
@@ -166,6 +168,8 @@ static void make_rows(struct top *t)
 		r->name = t->names.n;
 		cpf_key_name(t->p, &t->keys, i, &t->names);
 		r->name_len = (uint32_t)(t->names.n - r->name);
+		r->ambiguous = cpf_is_made_up_name(t->names.s + r->name, r->name_len) != 0;
+		r->named = !t->keys.keys[i].unnamed && !r->ambiguous;
 		r->flat = t->flat.flat[i];
 		r->cum = t->flat.cum[i];
 	}
@@ -174,6 +178,27 @@ static void make_rows(struct top *t)
 	find_ambiguous(t);
 	sort_rows(t);
 	t->shown = t->o->n && (uint64_t)t->o->n < t->n ? (size_t)t->o->n : t->n;
+}
+
+/*
+ * With values of both signs, sums say nothing of shares; pprof takes magnitudes for that reason. Sums
+ * that fit with their signs may not fit without.
+ */
+static void find_base(struct top *t)
+{
+	const struct cpf_col *values = &t->p->samples.raw[t->type->raw];
+	uint64_t sum = 0, v;
+	int negative = 0;
+	uint32_t i;
+
+	for (i = 0; i < t->p->samples.n; i++) {
+		negative |= cpf_col_get(values, i) < 0;
+		v = cpf_abs64(cpf_col_get(values, i));
+		sum = sum + v < sum ? UINT64_MAX : sum + v;
+	}
+	t->base = t->flat.total;
+	if (negative)
+		t->base = sum > INT64_MAX ? INT64_MAX : (int64_t)sum;
 }
 
 /* The unit that pprof would choose for these rows. */
@@ -247,10 +272,10 @@ static void value_cells(
 	struct cpf_table *table, const struct top *t, int64_t flat, int64_t sum, int64_t cum)
 {
 	number_cell(table, t, flat);
-	percent_cell(table, flat, t->flat.total);
-	percent_cell(table, sum, t->flat.total);
+	percent_cell(table, flat, t->base);
+	percent_cell(table, sum, t->base);
 	number_cell(table, t, cum);
-	percent_cell(table, cum, t->flat.total);
+	percent_cell(table, cum, t->base);
 }
 
 static void add_row(struct cpf_table *table, const struct top *t, const struct row *r, int64_t sum)
@@ -283,7 +308,7 @@ static void add_row(struct cpf_table *table, const struct top *t, const struct r
 		cpf_table_null(table);
 	}
 	cpf_buf_release(&a);
-	cpf_table_bool(table, !k->unnamed);
+	cpf_table_bool(table, r->named);
 	value_cells(table, t, r->flat, sum, r->cum);
 	cpf_buf_add(&text, name, r->name_len);
 	if (r->ambiguous && lib.len) {
@@ -386,12 +411,14 @@ static void header(struct cpf_buf *out, const struct top *t)
 	named_text(out, t);
 	for (i = 0; i < t->shown; i++)
 		sum = cpf_wrap_add(sum, t->rows[i].flat);
+	cpf_report_label(p, t->type, t->base, "auto", a, sizeof(a));
 	if (t->shown < t->n)
-		cpf_buf_fmt(out, "\n%zu of %zu rows, %s of %s (-n 0 shows all); percentages are of %s\n",
-			t->shown, t->n, cpf_percent_trim(sum, t->flat.total, pct), a, a);
+		cpf_buf_fmt(out, "\n%zu of %zu rows, %s of %s (-n 0 shows all)", t->shown, t->n,
+			cpf_percent_trim(sum, t->base, pct), a);
 	else
-		cpf_buf_fmt(out, "\nall %zu row%s; percentages are of %s\n", t->n,
-			t->n == 1 ? "" : "s", a);
+		cpf_buf_fmt(out, "\nall %zu row%s", t->n, t->n == 1 ? "" : "s");
+	cpf_buf_fmt(out, "; percentages are of %s%s\n", a,
+		t->base != t->flat.total ? ", the sum of magnitudes" : "");
 }
 
 /* Output. */
@@ -526,6 +553,7 @@ int cpf_top(struct cpf_buf *out, struct cpf_top_result *r, struct cpf_profile *p
 		cpf_scale(&t.empty, t.type, t.flat.empty, e))
 		goto out;
 	make_rows(&t);
+	find_base(&t);
 	if (choose_unit(&t, e))
 		goto out;
 	cpf_coverage_build(&t.cover, p, t.type->raw);
