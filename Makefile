@@ -43,6 +43,15 @@ override CPPFLAGS += -DCPF_WITH_ISAL
 LIBS += $(shell $(PKG) --libs libisal)
 endif
 
+# libiberty has no pkg-config file. Without it mangled names stay as they are.
+WITH_LIBIBERTY ?= $(shell echo 'int main(void) { return !rust_demangle("_R", 0); }' | \
+                    $(CC) -include libiberty/demangle.h -x c -o /dev/null - -liberty 2>/dev/null && \
+                    echo yes || echo no)
+ifeq ($(WITH_LIBIBERTY),yes)
+override CPPFLAGS += -DCPF_WITH_LIBIBERTY
+LIBS += -liberty
+endif
+
 SRC     := $(sort $(wildcard src/base/*.c src/core/*.c src/view/*.c src/formats/*.c \
              src/symbolize/*.c src/reports/*.c))
 CLI     := $(sort $(wildcard src/cli/*.c))
@@ -68,7 +77,7 @@ AR_ = ar
 GEN_ = protoc-c
 endif
 
-.PHONY: all lib check check-unit check-cli check-fuzz check-lint fuzz fuzz-programs bench install uninstall clean help
+.PHONY: FORCE all lib check check-unit check-cli check-fuzz check-lint fuzz fuzz-programs bench install uninstall clean help
 .SECONDARY:
 all: $(B)/cpuprof
 lib: $(B)/libcpuprof.a

@@ -21,6 +21,7 @@ libprotobuf-c-dev:pc libprotobuf-c
 zlib1g-dev:pc zlib
 libpcre2-dev:pc libpcre2-8
 libisal-dev:pc libisal
+libiberty-dev:header libiberty/demangle.h
 '
 # golang-go brings the real pprof, which the interop tests run.
 test_needs='

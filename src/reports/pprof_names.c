@@ -1,8 +1,11 @@
 /* Demangling as pprof does it after loading: -symbolize. */
 #include "reports/pprof.h"
 
+#include <stdio.h>
+
 #include "base/base.h"
 #include "base/mem.h"
+#include "core/demangle.h"
 
 const char *cpf_pprof_symbolize_mode(const char *option, int *force, struct cpf_buf *messages)
 {
@@ -53,9 +56,112 @@ const char *cpf_pprof_symbolize_mode(const char *option, int *force, struct cpf_
 	}
 }
 
+/*
+ * The demangler of pprof reads the empty name of a closure and the length of the name behind it
+ * ("0" and "3foo") as one number, and gives up on functions inside closures.
+ */
+static int confuses_pprof(const char *mangled, const char *text)
+{
+	char name[160];
+	const char *at;
+	size_t n;
+
+	for (at = text; (at = strstr(at, "}::")) != NULL; at += 3) {
+		n = strcspn(at + 3, ":<>{} ,()[]");
+		if (!n || n > 100)
+			continue;
+		snprintf(name, sizeof(name), "0%zu%s%.*s", n,
+			at[3] == '_' || (at[3] >= '0' && at[3] <= '9') ? "_" : "", (int)n, at + 3);
+		if (strstr(mangled, name))
+			return 1;
+	}
+	return 0;
+}
+
+static int demangle(struct cpf_buf *b, const char *mangled, enum cpf_demangle_mode mode)
+{
+	cpf_buf_clear(b);
+	if (!cpf_demangle(b, mangled, mode))
+		return 0;
+	return !(mangled[1] == 'R' && confuses_pprof(mangled, b->s));
+}
+
+/* Removes balanced pairs from a name; if a closing one comes too early the rest stays as it is. */
+static void remove_pairs(struct cpf_buf *b, char open, char close)
+{
+	size_t i, first = 0, depth = 0;
+
+	for (i = 0; i < b->n; i++) {
+		if (b->s[i] == open) {
+			if (!depth++)
+				first = i;
+		} else if (b->s[i] == close) {
+			if (!depth)
+				return;
+			if (--depth)
+				continue;
+			memmove(b->s + first, b->s + i + 1, b->n - i - 1);
+			b->n -= i + 1 - first;
+			i = first - 1;
+		}
+	}
+}
+
+static int has(const char *text, const char *part)
+{
+	return strstr(text, part) != NULL;
+}
+
+/* A name that is readable already but carries what the mode leaves out. */
+static void shorten_plain(struct cpf_buf *b, const char *name, const char *mode)
+{
+	cpf_buf_clear(b);
+	cpf_buf_str(b, name);
+	/* Java's class.<init> and Go's pkg.(*T[...]).Method are no C++. */
+	if (has(name, ".<") || has(name, "]).") || (!strpbrk(name, "<>[]") && !has(name, "::")))
+		return;
+	if (!strcmp(mode, "full"))
+		return;
+	remove_pairs(b, '(', ')');
+	if (!*mode)
+		remove_pairs(b, '<', '>');
+}
+
+static cpf_str readable(struct cpf_profile *p, cpf_str system_name, const char *mode,
+	struct cpf_buf *b)
+{
+	enum cpf_demangle_mode m = !strcmp(mode, "full")	? CPF_DEMANGLE_FULL
+				   : !strcmp(mode, "templates") ? CPF_DEMANGLE_TEMPLATES
+								: CPF_DEMANGLE_SIMPLE;
+	const char *name = cpf_cstr(p, system_name);
+
+	/* macOS puts an underscore in front of every symbol. */
+	if (demangle(b, name, m) || (*name == '_' && demangle(b, name + 1, m)))
+		return cpf_intern(p, b->s, b->n);
+	shorten_plain(b, name, mode);
+	return cpf_intern(p, b->s, b->n);
+}
+
 void cpf_pprof_demangle(struct cpf_profile *p, const char *mode, int force)
 {
-	(void)p;
-	(void)mode;
-	(void)force;
+	struct cpf_buf b = {0};
+	cpf_str *done; /* per system name: readable name + 1 */
+	uint32_t i, n = cpf_nstrings(p);
+
+	done = cpf_calloc(n, sizeof(*done));
+	for (i = 0; i < p->nfunctions; i++) {
+		struct cpf_function *f = &p->functions[i];
+
+		if (force && f->name && f->system_name)
+			f->name = f->system_name;
+		/* A name of its own is readable already. */
+		if (!strcmp(mode, "none") || (f->name && f->name != f->system_name))
+			continue;
+		if (!done[f->system_name])
+			done[f->system_name] = readable(p, f->system_name, mode, &b) + 1;
+		f->name = done[f->system_name] - 1;
+	}
+	cpf_profile_seal(p);
+	cpf_free(done);
+	cpf_buf_release(&b);
 }

@@ -114,7 +114,7 @@ static void reasons(void **state)
 		"parsing focus regexp: error parsing regexp: missing closing ): `(`");
 }
 
-/* Backtracking would take longer than the sun has left. */
+/* Backtracking would not end in a lifetime. */
 static void no_runaway(void **state)
 {
 	char text[4001];

@@ -1,0 +1,31 @@
+/*
+ * demangle.h - readable names out of linker symbols: Itanium C++ (_Z...), Rust legacy (_ZN...17h...E,
+ * the hash removed) and Rust v0 (_R...).
+ *
+ * libiberty parses. How much of a name is shown follows pprof, which cuts names down by default:
+ *   CPF_DEMANGLE_SIMPLE     std::vector::push_back
+ *   CPF_DEMANGLE_TEMPLATES  std::vector<int, std::allocator<int> >::push_back
+ *   CPF_DEMANGLE_FULL       std::vector<int, std::allocator<int> >::push_back(int const&)
+ * Clone suffixes (.constprop.0, .isra.0, .cold) are never shown.
+ *
+ * Hostile symbols are left as they are: names that are too long, whose text would grow out of
+ * proportion, or that nest too deeply.
+ */
+#ifndef CPF_DEMANGLE_H
+#define CPF_DEMANGLE_H
+
+#include "base/base.h"
+#include "base/buf.h"
+
+enum cpf_demangle_mode {
+	CPF_DEMANGLE_SIMPLE,
+	CPF_DEMANGLE_TEMPLATES,
+	CPF_DEMANGLE_FULL
+};
+
+/* Appends the readable form and returns 1, or appends nothing and returns 0. name: NUL-terminated. */
+int cpf_demangle(struct cpf_buf *out, const char *name, enum cpf_demangle_mode mode);
+/* 0 if the program was built without libiberty: then no name is mangled. */
+int cpf_demangle_available(void);
+
+#endif

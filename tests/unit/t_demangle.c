@@ -1,0 +1,120 @@
+#include "unit/test.h"
+
+#include "core/demangle.h"
+
+static const struct row {
+	const char *name, *simple, *templates, *full; /* NULL: not mangled */
+} rows[] = {
+	{"_ZN3foo3BarIiE3runEv", "foo::Bar::run", "foo::Bar<int>::run", "foo::Bar<int>::run()"},
+	{"_ZNSt6vectorIiSaIiEE9push_backERKi", "std::vector::push_back",
+		"std::vector<int, std::allocator<int> >::push_back",
+		"std::vector<int, std::allocator<int> >::push_back(int const&)"},
+	{"_ZZN3app4mainEiE4impl", "app::main()::impl", "app::main()::impl", "app::main(int)::impl"},
+	{"_ZN12_GLOBAL__N_16helperEi", "(anonymous namespace)::helper",
+		"(anonymous namespace)::helper", "(anonymous namespace)::helper(int)"},
+	{"_ZN4core3ptr13drop_in_place17h0123456789abcdefE", "core::ptr::drop_in_place",
+		"core::ptr::drop_in_place", "core::ptr::drop_in_place"},
+	{"_RINvNtC3std3mem8align_ofjE", "std::mem::align_of::<>", "std::mem::align_of::<usize>",
+		"std::mem::align_of::<usize>"},
+	{"_Z3addii.constprop.0", "add", "add", "add(int, int)"},
+	{"_Z1fIiEvT_", "f", "f<int>", "void f<int>(int)"},
+	{"_ZNK3Foo3getEv", "Foo::get", "Foo::get", "Foo::get() const"},
+	{"_ZZ4mainENKUlvE_clEv", "main::{lambda()#1}::operator()", "main::{lambda()#1}::operator()",
+		"main::{lambda()#1}::operator()() const"},
+	{"_ZN1AcvT_IiEEv", "A::operator int", "A::operator int<int>", "A::operator int<int>()"},
+	{"_ZTv0_n12_N3foo3barEi", "virtual thunk to foo::bar(int)", "virtual thunk to foo::bar(int)",
+		"virtual thunk to foo::bar(int)"},
+	{"_ZNSsC1ERKSs", "std::basic_string::basic_string",
+		"std::basic_string<char, std::char_traits<char>, std::allocator<char> >::basic_string",
+		"std::basic_string<char, std::char_traits<char>, std::allocator<char> "
+		">::basic_string(std::string const&)"},
+	{"_ZN1N1TUt_D1Ev", "N::T::{unnamed type#1}::~{unnamed type#1}",
+		"N::T::{unnamed type#1}::~{unnamed type#1}",
+		"N::T::{unnamed type#1}::~{unnamed type#1}()"},
+	{"_Z1fI1AI1BJEEEvv", "f", "f<A<B> >", "void f<A<B> >()"},
+	{"_ZrsIiEvT_i", "operator>>", "operator>><int>", "void operator>><int>(int, int)"},
+	{"___Z3foov_block_invoke_2", "invocation function for block in foo",
+		"invocation function for block in foo", "invocation function for block in foo()"},
+	{"_Z3foov@plt", "foo", "foo", NULL},
+	{"main", NULL, NULL, NULL},
+	{"_start", NULL, NULL, NULL},
+	{"_Z", NULL, NULL, NULL},
+	{"_R", NULL, NULL, NULL},
+	{"", NULL, NULL, NULL},
+};
+
+static void check(const char *name, enum cpf_demangle_mode mode, const char *want)
+{
+	struct cpf_buf b = {0};
+	int got;
+
+	cpf_buf_str(&b, "before ");
+	got = cpf_demangle(&b, name, mode);
+	assert_int_equal(got, want != NULL);
+	assert_string_equal(b.s + 7, want ? want : "");
+	cpf_buf_release(&b);
+}
+
+static void names(void **state)
+{
+	size_t i;
+
+	(void)state;
+	if (!cpf_demangle_available())
+		skip();
+	for (i = 0; i < CPF_LEN(rows); i++) {
+		check(rows[i].name, CPF_DEMANGLE_SIMPLE, rows[i].simple);
+		check(rows[i].name, CPF_DEMANGLE_TEMPLATES, rows[i].templates);
+		check(rows[i].name, CPF_DEMANGLE_FULL, rows[i].full);
+	}
+}
+
+/* Each parameter doubles what the one before stands for. */
+static void text_that_explodes(void **state)
+{
+	char name[1024] = "_Z1fSt4pairIiiE";
+	struct cpf_buf b = {0};
+	int i;
+
+	(void)state;
+	for (i = 0; i < 60; i++) {
+		char one[16];
+
+		snprintf(one, sizeof(one), "S_IS%d_S%d_E", i, i);
+		if (strlen(name) + strlen(one) + 1 < sizeof(name))
+			strcat(name, one);
+	}
+	(void)cpf_demangle(&b, name, CPF_DEMANGLE_FULL);
+	assert_true(b.n < 2000000);
+	cpf_buf_release(&b);
+}
+
+static void deep_names(void **state)
+{
+	struct cpf_buf b = {0};
+	static char name[40000];
+	size_t n = 0;
+
+	(void)state;
+	n += (size_t)sprintf(name, "_Z1f");
+	while (n < 16000)
+		name[n++] = 'P';
+	name[n++] = 'i';
+	name[n] = 0;
+	(void)cpf_demangle(&b, name, CPF_DEMANGLE_FULL);
+	while (n < sizeof(name) - 2)
+		name[n++] = 'v';
+	assert_int_equal(cpf_demangle(&b, name, CPF_DEMANGLE_SIMPLE), 0);
+	cpf_buf_release(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names),
+		cmocka_unit_test(text_that_explodes),
+		cmocka_unit_test(deep_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
