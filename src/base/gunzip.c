@@ -93,6 +93,9 @@ static enum step body_step(struct cpf_gunzip *u, uint8_t *out, size_t cap, size_
 	}
 	if (ret < 0) {
 		u->fault = cpf_gunzip_pos(u) - (uint32_t)(u->z.read_in_length / 8);
+		/* It has copied the match that reaches back too far, up to 258 bytes of anything. */
+		if (ret == ISAL_INVALID_LOOKBACK)
+			*got -= *got < 258 ? *got : 258;
 		return STEP_DAMAGED;
 	}
 	return u->z.block_state == ISAL_BLOCK_FINISH ? STEP_END : STEP_MORE;

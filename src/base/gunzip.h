@@ -4,7 +4,7 @@
  * After the last member zeros are skipped in silence; anything else ends the stream there and is
  * told by cpf_gunzip_trailing. Errors carry offsets in the packed data, and come after all good
  * bytes before them. ISA-L does the work where it was there at build time, else zlib; both behave
- * the same, but for the offset at which damage is noticed.
+ * the same, but for the offset at which damage is noticed, and the few good bytes before it that get lost.
  *
  * Ownership: cpf_gunzip_free; the source must outlive it. Not bound to a thread.
  */

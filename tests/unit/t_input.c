@@ -337,6 +337,11 @@ static void gzip_faults(void **state)
 	packed.s[3] = 0;
 	packed.s[10] = 0x07; /* final block of the reserved type 3 */
 	check_bad(packed.s, packed.n, "", 0, -1, "gzip data is damaged");
+	/* A match that reaches back before the beginning: what it would copy is nobody's. */
+	cpf_buf_clear(&packed);
+	cpf_buf_add(&packed, "\x1f\x8b\x08\0\0\0\0\0\0\xff\x03\x03", 12);
+	cpf_buf_pad(&packed, '\0', 20);
+	check_bad(packed.s, packed.n, "", 0, -1, "gzip data is damaged");
 	cpf_buf_clear(&packed);
 	member(&packed, "x", 1, 6, &head);
 	packed.s[10] ^= 1;
