@@ -21,17 +21,10 @@ def differs(got, want):
         return got != want
     return abs(got - want) > abs(want) >> 50
 
-# Left out until their readers agree; to be emptied.
-later = """
-folded_invalid_utf8.folded
-""".split()
-
 n = 0
 for row in csv.DictReader(open(folder + "/EXPECT.tsv"), delimiter="\t"):
     f = folder + "/" + row["file"]
     n += 1
-    if row["file"] in later:
-        continue
     def fail(what):
         bad.append("%s: %s" % (row["file"], what))
     code, out, err = run("info", "--format", "json", f)
