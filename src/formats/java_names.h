@@ -9,7 +9,8 @@
 
 #include <cpuprof/profile.h>
 
-/* Gives lines to the locations of p, which so far have addresses only, and takes the addresses away. */
+/* Gives lines to the locations of p, which so far have addresses only, and takes the addresses
+ * away. */
 void cpf_java_names(struct cpf_profile *p, const char *text, size_t n);
 
 #endif

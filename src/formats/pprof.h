@@ -46,12 +46,7 @@ enum {
 };
 
 /* Wire types of protocol buffers. 3 and 4 (groups), 6 and 7 are refused, as pprof does. */
-enum {
-	PB_VARINT = 0,
-	PB_FIXED64 = 1,
-	PB_BYTES = 2,
-	PB_FIXED32 = 5
-};
+enum { PB_VARINT = 0, PB_FIXED64 = 1, PB_BYTES = 2, PB_FIXED32 = 5 };
 
 /*
  * Reads a varint of at most ten bytes from [s, end); bits beyond 64 are dropped, as pprof does.
@@ -76,9 +71,9 @@ static inline const uint8_t *cpf_pb_varint(const uint8_t *s, const uint8_t *end,
 struct cpf_pb_field {
 	uint64_t number; /* of the field */
 	unsigned wire;
-	uint64_t v;      /* varint and fixed */
+	uint64_t v; /* varint and fixed */
 	const uint8_t *s;
-	size_t n;        /* PB_BYTES */
+	size_t n; /* PB_BYTES */
 };
 
 /*
@@ -86,12 +81,12 @@ struct cpf_pb_field {
  * a reason in *why.
  */
 const uint8_t *cpf_pb_next(
-	const uint8_t *s, const uint8_t *end, struct cpf_pb_field *f, const char **why);
+        const uint8_t *s, const uint8_t *end, struct cpf_pb_field *f, const char **why);
 
 int cpf_pprof_probe(const uint8_t *head, size_t n);
 int cpf_pprof_read(struct cpf_input *in, struct cpf_profile *p, const struct cpf_load_opts *o,
-	struct cpf_diag *d, struct cpf_err *e);
+        struct cpf_diag *d, struct cpf_err *e);
 int cpf_pprof_write(const struct cpf_profile *p, struct cpf_output *out,
-	const struct cpf_save_opts *o, struct cpf_diag *d, struct cpf_err *e);
+        const struct cpf_save_opts *o, struct cpf_diag *d, struct cpf_err *e);
 
 #endif

@@ -31,7 +31,7 @@ static int is_as_is(const struct cpf_profile *p)
 
 	for (i = 0; i < p->nsources; i++)
 		if (strcmp(p->sources[i].format, "pprof") != 0 &&
-			strcmp(p->sources[i].format, "gperftools") != 0)
+		        strcmp(p->sources[i].format, "gperftools") != 0)
 			return 0;
 	return p->nsources > 0;
 }
@@ -63,7 +63,7 @@ static uint64_t hash_location(const struct cpf_profile *p, uint32_t i, int lines
 	h = cpf_hash_mix(h, (uint64_t)cpf_col_id(&t->mapping, i) << 32 | (uint32_t)lines);
 	for (at = first_line(p, i); lines && at < end; at++)
 		h = cpf_hash_mix(h, (uint64_t)cpf_col_id(&t->line_fn, at) << 32 ^
-					    (uint64_t)cpf_col_get(&t->line_no, at));
+		                            (uint64_t)cpf_col_get(&t->line_no, at));
 	return h;
 }
 
@@ -74,14 +74,14 @@ static int same_location(const struct cpf_profile *p, uint32_t a, uint32_t b)
 	size_t i = first_line(p, a), j = first_line(p, b), end = first_line(p, (size_t)a + 1);
 
 	if (cpf_col_get(&t->address, a) != cpf_col_get(&t->address, b) ||
-		cpf_col_get(&t->mapping, a) != cpf_col_get(&t->mapping, b) ||
-		cpf_col_get(&t->flags, a) != cpf_col_get(&t->flags, b) ||
-		end - i != first_line(p, (size_t)b + 1) - j)
+	        cpf_col_get(&t->mapping, a) != cpf_col_get(&t->mapping, b) ||
+	        cpf_col_get(&t->flags, a) != cpf_col_get(&t->flags, b) ||
+	        end - i != first_line(p, (size_t)b + 1) - j)
 		return 0;
 	for (; i < end; i++, j++)
 		if (cpf_col_get(&t->line_fn, i) != cpf_col_get(&t->line_fn, j) ||
-			cpf_col_get(&t->line_no, i) != cpf_col_get(&t->line_no, j) ||
-			cpf_col_get(&t->line_col, i) != cpf_col_get(&t->line_col, j))
+		        cpf_col_get(&t->line_no, i) != cpf_col_get(&t->line_no, j) ||
+		        cpf_col_get(&t->line_col, i) != cpf_col_get(&t->line_col, j))
 			return 0;
 	return 1;
 }
@@ -101,7 +101,7 @@ static void join_locations(struct cpf_pb_plan *plan)
 			continue;
 		h = hash_location(p, i, 1);
 		for (id = cpf_rowset_first(&index, h, &it); id != CPF_ROWSET_END;
-			id = cpf_rowset_next(&index, &it))
+		        id = cpf_rowset_next(&index, &it))
 			if (same_location(p, id, i))
 				break;
 		if (id == CPF_ROWSET_END) {
@@ -166,9 +166,9 @@ static void use_locations(struct cpf_pb_plan *plan)
 /*
  * Libraries that know addresses relative to their image only: the range is all of memory, and
  * addresses stay as they are. For this range pprof looks addresses up in the file without moving
- * them, which is right. With a made-up start it would name them wrongly: go tool pprof takes a start
- * for that of the first executable segment, whose place in the file is not known here. Ranges of two
- * recordings are equal this way too, else pprof would not take their libraries for the same.
+ * them, which is right. With a made-up start it would name them wrongly: go tool pprof takes a
+ * start for that of the first executable segment, whose place in the file is not known here. Ranges
+ * of two recordings are equal this way too, else pprof would not take their libraries for the same.
  */
 static void place_mappings(struct cpf_pb_plan *plan)
 {
@@ -190,7 +190,7 @@ static void choose_first_mapping(struct cpf_pb_plan *plan)
 	for (i = 0; i < p->nmappings && product.len; i++) {
 		name = cpf_mapping_name(p, i);
 		if (plan->mapping_id[i] && name.len == product.len &&
-			!memcmp(name.s, product.s, name.len)) {
+		        !memcmp(name.s, product.s, name.len)) {
 			plan->first_mapping = i;
 			return;
 		}
@@ -309,12 +309,25 @@ static void use_label_strings(struct cpf_pb_plan *plan)
 	cpf_free(used);
 }
 
+static const char *const thread_keys[CPF_PB_THREAD_KEYS] = {"process", "pid", "thread", "tid"};
+
+void cpf_pb_thread_texts(
+        const struct cpf_profile *p, cpf_id thread, cpf_str texts[CPF_PB_THREAD_KEYS])
+{
+	cpf_id process = p->threads[thread].process;
+
+	texts[CPF_PB_THREAD] = p->threads[thread].name;
+	texts[CPF_PB_TID] = p->threads[thread].tid;
+	texts[CPF_PB_PROCESS] = process == CPF_NONE ? 0 : p->processes[process].name;
+	texts[CPF_PB_PID] = process == CPF_NONE ? 0 : p->processes[process].pid;
+}
+
 static void use_thread_strings(struct cpf_pb_plan *plan)
 {
 	const struct cpf_profile *p = plan->p;
 	uint8_t *used = cpf_calloc(p->nthreads, 1);
-	const struct cpf_process *process;
-	uint32_t i;
+	cpf_str texts[CPF_PB_THREAD_KEYS];
+	uint32_t i, k;
 	cpf_id id;
 
 	for (i = 0; i < p->samples.n; i++)
@@ -323,13 +336,12 @@ static void use_thread_strings(struct cpf_pb_plan *plan)
 	for (i = 0; i < p->nthreads; i++) {
 		if (!used[i])
 			continue;
-		use_string(plan, p->threads[i].name);
-		use_string(plan, p->threads[i].tid);
-		if (p->threads[i].process == CPF_NONE)
-			continue;
-		process = &p->processes[p->threads[i].process];
-		use_string(plan, process->name);
-		use_string(plan, process->pid);
+		cpf_pb_thread_texts(p, i, texts);
+		for (k = 0; k < CPF_PB_THREAD_KEYS; k++)
+			if (texts[k]) {
+				use_string(plan, texts[k]);
+				plan->has_key[k] = 1;
+			}
 	}
 	cpf_free(used);
 }
@@ -346,8 +358,8 @@ static void use_strings(struct cpf_pb_plan *plan)
 	}
 	for (i = 0; i < p->nmappings; i++)
 		if (plan->mapping_id[i]) {
-			use_string(plan, p->mappings[i].file ? p->mappings[i].file
-							     : p->mappings[i].name);
+			use_string(plan,
+			        p->mappings[i].file ? p->mappings[i].file : p->mappings[i].name);
 			use_string(plan, p->mappings[i].build_id);
 		}
 	for (i = 0; i < p->nfunctions; i++)
@@ -416,8 +428,8 @@ static void add_comment(struct cpf_pb_plan *plan, uint32_t index)
 }
 
 /*
- * Where the numbers come from: one line per kind of source, the tool that recorded, the program. pass
- * 0 only marks strings.
+ * Where the numbers come from: one line per kind of source, the tool that recorded, the program.
+ * pass 0 only marks strings.
  */
 static void provenance(struct cpf_pb_plan *plan, int pass)
 {
@@ -431,7 +443,7 @@ static void provenance(struct cpf_pb_plan *plan, int pass)
 
 		cpf_buf_clear(&b);
 		cpf_buf_fmt(&b, "converted from %s%s%s", s->format, s->version[0] ? " " : "",
-			s->version);
+		        s->version);
 		if (producer[0])
 			cpf_buf_fmt(&b, " of %s", producer);
 		if (p->head.product)
@@ -452,12 +464,11 @@ static void provenance(struct cpf_pb_plan *plan, int pass)
 static void want_texts(struct cpf_pb_plan *plan)
 {
 	const struct cpf_profile *p = plan->p;
-	static const char *const ours[] = {"process", "pid", "thread", "tid"};
 	size_t i;
 
-	if (p->nthreads)
-		for (i = 0; i < CPF_LEN(ours); i++)
-			want_text(plan, ours[i]);
+	for (i = 0; i < CPF_PB_THREAD_KEYS; i++)
+		if (plan->has_key[i])
+			want_text(plan, thread_keys[i]);
 	if (plan->times)
 		want_text(plan, "time");
 	if (plan->times || p->head.interval_nanos)
@@ -481,12 +492,9 @@ static void header_texts(struct cpf_pb_plan *plan)
 		add_comment(plan, plan->string_index[h->comments[i]]);
 	if (plan->as_is)
 		return;
-	if (plan->p->nthreads) {
-		plan->key_process = text_index(plan, "process");
-		plan->key_pid = text_index(plan, "pid");
-		plan->key_thread = text_index(plan, "thread");
-		plan->key_tid = text_index(plan, "tid");
-	}
+	for (i = 0; i < CPF_PB_THREAD_KEYS; i++)
+		if (plan->has_key[i])
+			plan->keys[i] = text_index(plan, thread_keys[i]);
 	if (plan->times) {
 		plan->key_time = text_index(plan, "time");
 		plan->unit_ns = text_index(plan, "nanoseconds");
@@ -498,8 +506,7 @@ static void header_texts(struct cpf_pb_plan *plan)
 		plan->period = h->interval_nanos;
 	}
 	if (plan->p->ntypes)
-		plan->default_type =
-			plan->string_index[plan->p->types[plan->p->default_type].type];
+		plan->default_type = plan->string_index[plan->p->types[plan->p->default_type].type];
 	provenance(plan, 1);
 }
 
@@ -520,7 +527,7 @@ static void allocate(struct cpf_pb_plan *plan)
 }
 
 int cpf_pb_plan_make(struct cpf_pb_plan *plan, const struct cpf_profile *p,
-	const struct cpf_save_opts *o, struct cpf_err *e)
+        const struct cpf_save_opts *o, struct cpf_err *e)
 {
 	memset(plan, 0, sizeof(*plan));
 	plan->p = p;

@@ -18,7 +18,7 @@
  * sight, be it a use or its definition.
  */
 struct cpf_pb_ids {
-	uint32_t *direct;       /* by wire id below ndirect: its number + 1, 0 = not seen */
+	uint32_t *direct; /* by wire id below ndirect: its number + 1, 0 = not seen */
 	size_t ndirect;
 	struct cpf_rowset rest; /* of those at or above ndirect */
 	uint64_t *wire;         /* by number */
@@ -41,15 +41,15 @@ static inline uint32_t cpf_pb_ids_get(struct cpf_pb_ids *t, uint64_t wire, uint6
 
 /* Stacks as they are built; moved into the profile by cpf_pb_link. */
 struct cpf_pb_stacks {
-	uint32_t *parent, *loc;    /* by node; loc: number of a location id */
+	uint32_t *parent, *loc; /* by node; loc: number of a location id */
 	uint32_t n;
 	size_t parent_cap, loc_cap;
-	struct cpf_rowset nodes;   /* by (parent, loc), of those that do not follow their parent */
-	uint32_t *cur;             /* the stack of this sample, leaf first */
+	struct cpf_rowset nodes; /* by (parent, loc), of those that do not follow their parent */
+	uint32_t *cur;           /* the stack of this sample, leaf first */
 	size_t cur_cap;
 	uint32_t *last, *last_node; /* the stack of the sample before, root first, and its nodes */
 	size_t last_cap, last_node_cap;
-	size_t depth;              /* of the sample before */
+	size_t depth; /* of the sample before */
 };
 
 struct cpf_pb_type {
@@ -61,14 +61,15 @@ struct cpf_pb_reader {
 	struct cpf_profile *p;
 	struct cpf_input *in;
 	struct cpf_err *e;
-	/* Window: bytes [at, have) of buf are not parsed yet; buf[0] is at offset base of the input. */
+	/* Window: bytes [at, have) of buf are not parsed yet; buf[0] is at offset base of the
+	 * input. */
 	uint8_t *buf;
 	size_t cap, at, have;
 	uint64_t base;
 	int eof;
 
-	uint64_t byte;             /* offset of the field of the top level in work */
-	cpf_str *strings;          /* string_table: id in the profile */
+	uint64_t byte;    /* offset of the field of the top level in work */
+	cpf_str *strings; /* string_table: id in the profile */
 	uint32_t nstrings;
 	size_t strings_cap;
 	struct cpf_pb_type *types;
@@ -84,21 +85,21 @@ struct cpf_pb_reader {
 	struct cpf_col function_byte, mapping_byte; /* offsets of the messages, for errors */
 	struct cpf_pb_stacks stacks;
 
-	int64_t *values;           /* of the sample in work */
+	int64_t *values; /* of the sample in work */
 	size_t nvalues, values_cap;
-	struct cpf_label *labels;  /* same; strings are raw indices */
+	struct cpf_label *labels; /* same; strings are raw indices */
 	uint32_t nlabels;
 	size_t labels_cap;
-	char *label_text;          /* wire form of the labels of the sample before */
+	char *label_text; /* wire form of the labels of the sample before */
 	size_t label_len, label_text_cap;
-	cpf_id label_set;          /* and their set */
-	uint32_t first_count;      /* values of sample 0 */
+	cpf_id label_set;               /* and their set */
+	uint32_t first_count;           /* values of sample 0 */
 	uint32_t odd_sample, odd_count; /* first sample with another number of values */
 	uint64_t first_byte, odd_byte;
 	int odd;
 	/* Faults of ids that pprof finds after those of samples: mappings, functions, locations. */
 	struct cpf_err late[3];
-	uint64_t unknown;          /* fields skipped */
+	uint64_t unknown; /* fields skipped */
 };
 
 /* Fails unless the number can be an index of string_table; *out is the raw index. */
@@ -106,13 +107,9 @@ int cpf_pb_index(struct cpf_pb_reader *r, uint64_t v, cpf_str *out, const char *
 /* A wire error at s inside the message that starts at msg. */
 int cpf_pb_broken(struct cpf_pb_reader *r, const uint8_t *msg, const uint8_t *s, const char *why);
 int cpf_pb_mistyped(struct cpf_pb_reader *r, const uint8_t *msg, const uint8_t *s,
-	const struct cpf_pb_field *f);
+        const struct cpf_pb_field *f);
 
-enum {
-	CPF_PB_LATE_MAPPING,
-	CPF_PB_LATE_FUNCTION,
-	CPF_PB_LATE_LOCATION
-};
+enum { CPF_PB_LATE_MAPPING, CPF_PB_LATE_FUNCTION, CPF_PB_LATE_LOCATION };
 
 int cpf_pb_sample(struct cpf_pb_reader *r, const uint8_t *s, size_t n);
 void cpf_pb_stacks_init(struct cpf_pb_stacks *t);

@@ -25,24 +25,32 @@ struct cpf_pb_rows {
 	int64_t *sums;    /* nraw a row; NULL: the values of the sample */
 };
 
+enum { CPF_PB_PROCESS, CPF_PB_PID, CPF_PB_THREAD, CPF_PB_TID, CPF_PB_THREAD_KEYS };
+
+/* The texts of those labels, by key; 0 = has none. */
+void cpf_pb_thread_texts(
+        const struct cpf_profile *p, cpf_id thread, cpf_str texts[CPF_PB_THREAD_KEYS]);
+
 struct cpf_pb_plan {
 	const struct cpf_profile *p;
 	int as_is;
-	int times;               /* one sample a row, label "time" */
-	uint32_t *string_index;  /* by cpf_str: index in string_table; 0 = not used */
-	uint32_t nstrings;       /* entries from the profile, "" included */
+	int times;              /* one sample a row, label "time" */
+	uint32_t *string_index; /* by cpf_str: index in string_table; 0 = not used */
+	uint32_t nstrings;      /* entries from the profile, "" included */
 	struct cpf_pb_text *texts;
 	uint32_t ntexts;
 	size_t texts_cap;
 
 	uint64_t *mapping_id, *function_id, *location_id; /* wire ids by row; 0 = not written */
-	uint64_t *limit;         /* by mapping: end of its range */
-	uint32_t *flags;         /* has_* by mapping, enum cpf_map_flags */
-	cpf_id first_mapping;    /* written first, or CPF_NONE: in table order */
+	uint64_t *limit;                                  /* by mapping: end of its range */
+	uint32_t *flags;                                  /* has_* by mapping, enum cpf_map_flags */
+	cpf_id first_mapping;        /* written first, or CPF_NONE: in table order */
 	uint32_t *parent, *location; /* by node: parent, row of location */
 	struct cpf_pb_rows rows;
 
-	uint32_t key_process, key_pid, key_thread, key_tid, key_time, unit_ns; /* string_table */
+	uint32_t keys[CPF_PB_THREAD_KEYS];   /* of thread labels, in string_table */
+	uint8_t has_key[CPF_PB_THREAD_KEYS]; /* whether some thread has such a label */
+	uint32_t key_time, unit_ns;
 	uint32_t default_type, period_type, period_unit;
 	uint32_t *comments;
 	uint32_t ncomments;
@@ -53,7 +61,7 @@ struct cpf_pb_plan {
 
 /* 0, or -1: a sum does not fit. Release in either case. */
 int cpf_pb_plan_make(struct cpf_pb_plan *plan, const struct cpf_profile *p,
-	const struct cpf_save_opts *o, struct cpf_err *e);
+        const struct cpf_save_opts *o, struct cpf_err *e);
 void cpf_pb_plan_release(struct cpf_pb_plan *plan);
 /* Fills rows, for profiles that are not written as they are. Uses parent and location. */
 int cpf_pb_plan_rows(struct cpf_pb_plan *plan, struct cpf_err *e);
