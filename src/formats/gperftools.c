@@ -42,7 +42,7 @@ static int header_fits(struct words *w, int *java, uint64_t *period)
 	uint64_t count, words, version, pad;
 
 	if (!next_word(w, &count) || !next_word(w, &words) || !next_word(w, &version) ||
-	        !next_word(w, period) || !next_word(w, &pad))
+		!next_word(w, period) || !next_word(w, &pad))
 		return 0;
 	*java = version == 1;
 	/* pprof takes the period for signed. */
@@ -103,7 +103,7 @@ static uint32_t location_of(struct stage *st, uint64_t address)
 	uint32_t id;
 
 	for (id = cpf_rowset_first(&st->index, h, &it); id != CPF_ROWSET_END;
-	        id = cpf_rowset_next(&st->index, &it))
+		id = cpf_rowset_next(&st->index, &it))
 		if ((uint64_t)cpf_col_get(&st->p->locations.address, id) == address)
 			return id;
 	l.address = address;
@@ -115,7 +115,7 @@ static uint32_t location_of(struct stage *st, uint64_t address)
 }
 
 static int read_records(
-        struct stage *st, struct words *w, const uint8_t *base, int native, struct cpf_err *e)
+	struct stage *st, struct words *w, const uint8_t *base, int native, struct cpf_err *e)
 {
 	uint64_t count, n, address = 0, i;
 	const uint8_t *at;
@@ -124,9 +124,9 @@ static int read_records(
 		at = w->s;
 		/* pprof allows n to reach beyond a 64-bit file's end and makes up the rest. */
 		if (!next_word(w, &count) || !next_word(w, &n) ||
-		        n > (size_t)(w->end - w->s) / w->size || n >= UINT32_MAX) {
+			n > (size_t)(w->end - w->s) / w->size || n >= UINT32_MAX) {
 			cpf_fail_at(e, CPF_E_FORMAT, (uint64_t)(at - base),
-			        "the file ends inside the record, or this is no record");
+				"the file ends inside the record, or this is no record");
 			cpf_err_where(e, "record[%" PRIu32 "]", st->n);
 			return -1;
 		}
@@ -192,8 +192,8 @@ static void drop_double_leaf(struct stage *st)
 		const uint64_t *s = st->pcs + st->records[i].first;
 
 		if (st->records[i].n > 1 &&
-		        (uint64_t)cpf_col_get(address, (size_t)s[0]) ==
-		                (uint64_t)cpf_col_get(address, (size_t)s[1]) + 1)
+			(uint64_t)cpf_col_get(address, (size_t)s[0]) ==
+				(uint64_t)cpf_col_get(address, (size_t)s[1]) + 1)
 			drop_second(st, &st->records[i]);
 	}
 }
@@ -243,12 +243,12 @@ static void make_header(struct cpf_profile *p, int64_t period)
 	h->period = period;
 	/* The profiler's own functions, by the names it has in the signal handler's stack. */
 	h->drop_frames =
-	        cpf_intern_z(p, "ProfileData::Add|ProfileData::prof_handler|"
-	                        "CpuProfiler::prof_handler|__pthread_sighandler|__restore");
+		cpf_intern_z(p, "ProfileData::Add|ProfileData::prof_handler|"
+				"CpuProfiler::prof_handler|__pthread_sighandler|__restore");
 }
 
 static int read_profile(struct cpf_input *in, struct cpf_profile *p, const struct cpf_load_opts *o,
-        struct cpf_diag *d, struct cpf_err *e)
+	struct cpf_diag *d, struct cpf_err *e)
 {
 	struct stage st = {.p = p};
 	struct words w;
@@ -291,9 +291,9 @@ static int read_profile(struct cpf_input *in, struct cpf_profile *p, const struc
 }
 
 const struct cpf_format cpf_format_gperftools = {
-        .name = "gperftools",
-        .summary = "CPU profile of gperftools (CPUPROFILE=...), binary",
-        .suffixes = "",
-        .probe = probe,
-        .read = read_profile,
+	.name = "gperftools",
+	.summary = "CPU profile of gperftools (CPUPROFILE=...), binary",
+	.suffixes = "",
+	.probe = probe,
+	.read = read_profile,
 };

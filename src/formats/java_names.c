@@ -116,7 +116,7 @@ static int split_address(const char **s, const char *end, uint64_t *address)
 	for (at += 2, *address = 0; at < end; at++) {
 		d = is_digit(*at)                            ? *at - '0'
 		    : (*at | 32) >= 'a' && (*at | 32) <= 'f' ? (*at | 32) - 'a' + 10
-		                                             : -1;
+							     : -1;
 		if (d < 0)
 			break;
 		if (*address >> 60)
@@ -145,7 +145,7 @@ static uint32_t find_address(const struct namer *nm, uint64_t address)
 	uint32_t id;
 
 	for (id = cpf_rowset_first(&nm->addresses, cpf_hash_mix(cpf_hash_seed(), address), &it);
-	        id != CPF_ROWSET_END; id = cpf_rowset_next(&nm->addresses, &it))
+		id != CPF_ROWSET_END; id = cpf_rowset_next(&nm->addresses, &it))
 		if ((uint64_t)cpf_col_get(&nm->p->locations.address, id) == address)
 			break;
 	return id;
@@ -162,7 +162,7 @@ static uint32_t find_function(struct namer *nm, const struct name *name)
 	f.name = f.system_name = cpf_intern(nm->p, name->function.s, name->function.len);
 	h = cpf_hash_mix(cpf_hash_seed(), f.name);
 	for (id = cpf_rowset_first(&nm->names, h, &it); id != CPF_ROWSET_END;
-	        id = cpf_rowset_next(&nm->names, &it))
+		id = cpf_rowset_next(&nm->names, &it))
 		if (nm->p->functions[id].name == f.name)
 			return id;
 	f.file = cpf_intern(nm->p, name->file.s, name->file.len);
@@ -236,9 +236,9 @@ void cpf_java_names(struct cpf_profile *p, const char *text, size_t n)
 	for (i = 0; i < p->locations.n; i++) {
 		nm.function[i] = CPF_NONE;
 		cpf_rowset_add(&nm.addresses,
-		        cpf_hash_mix(
-		                cpf_hash_seed(), (uint64_t)cpf_col_get(&p->locations.address, i)),
-		        i);
+			cpf_hash_mix(
+				cpf_hash_seed(), (uint64_t)cpf_col_get(&p->locations.address, i)),
+			i);
 	}
 	for (; s < end; s = stop + 1) {
 		stop = memchr(s, '\n', (size_t)(end - s));

@@ -14,11 +14,11 @@
 
 /* START-END PERMS OFFSET MAJOR:MINOR INODE PATH, as the kernel prints it. */
 static const char kernel_style[] = RANGE PERMS "(?:\\s++(?<offset>" HEX ")(?=\\s))?+\\s++" HEX
-                                               ":" HEX "\\s++[0-9]++(?:\\s++(?<file>\\S++))?+";
+					       ":" HEX "\\s++[0-9]++(?:\\s++(?<file>\\S++))?+";
 /* START-END PERMS PATH (@OFFSET) BUILDID; all but the range may be missing. */
 static const char brief_style[] =
-        RANGE PERMS "(?:\\s++(?<file>(?!\\(@)\\S++))?+(?:\\s++\\(@(?<offset>" HEX ")\\))?+"
-                    "(?:\\s++(?<id>" HEX "))?+";
+	RANGE PERMS "(?:\\s++(?<file>(?!\\(@)\\S++))?+(?:\\s++\\(@(?<offset>" HEX ")\\))?+"
+		    "(?:\\s++(?<id>" HEX "))?+";
 
 struct parser {
 	pcre2_code *kernel, *brief;
@@ -38,7 +38,7 @@ static pcre2_code *compile(const char *pattern)
 
 /* The text of a group; empty if it took no part. */
 static struct cpf_text group(
-        const struct parser *ps, const pcre2_code *re, const char *s, const char *name)
+	const struct parser *ps, const pcre2_code *re, const char *s, const char *name)
 {
 	int i = pcre2_substring_number_from_name(re, (PCRE2_SPTR)name);
 	const PCRE2_SIZE *v = pcre2_get_ovector_pointer(ps->match);
@@ -70,7 +70,7 @@ static int hex_value(struct cpf_text t, uint64_t *v)
 
 /* 1 a mapping, 0 one to leave out, -1 no mapping. */
 static int parse_line(const struct parser *ps, struct cpf_profile *p, const char *s, size_t n,
-        struct cpf_mapping *m)
+	struct cpf_mapping *m)
 {
 	const pcre2_code *re = ps->kernel;
 	struct cpf_text perms, file, id;
@@ -86,8 +86,8 @@ static int parse_line(const struct parser *ps, struct cpf_profile *p, const char
 	memset(m, 0, sizeof(*m));
 	file = group(ps, re, s, "file");
 	if (hex_value(group(ps, re, s, "start"), &m->start) ||
-	        hex_value(group(ps, re, s, "limit"), &m->limit) ||
-	        hex_value(group(ps, re, s, "offset"), &m->offset))
+		hex_value(group(ps, re, s, "limit"), &m->limit) ||
+		hex_value(group(ps, re, s, "offset"), &m->offset))
 		return -1;
 	m->file = cpf_intern(p, file.s, file.len);
 	if (re == ps->brief) {
@@ -138,7 +138,7 @@ static struct cpf_text expand(struct parser *ps, struct cpf_text t)
 	while (at < t.len) {
 		for (i = 0; t.s[at] == '$' && i < ps->nnames; i++)
 			if (ps->names[i].len <= t.len - at - 1 &&
-			        !memcmp(t.s + at + 1, ps->names[i].s, ps->names[i].len))
+				!memcmp(t.s + at + 1, ps->names[i].s, ps->names[i].len))
 				break;
 		if (t.s[at] != '$' || i == ps->nnames) {
 			cpf_buf_char(&ps->line, t.s[at++]);
@@ -168,7 +168,7 @@ static void define(struct parser *ps, struct cpf_text t)
 static int adjacent(const struct cpf_mapping *a, const struct cpf_mapping *b)
 {
 	if ((a->file && b->file && a->file != b->file) ||
-	        (a->build_id && b->build_id && a->build_id != b->build_id) || a->limit != b->start)
+		(a->build_id && b->build_id && a->build_id != b->build_id) || a->limit != b->start)
 		return 0;
 	return !a->offset || !b->offset || a->offset + (a->limit - a->start) == b->offset;
 }
@@ -195,9 +195,9 @@ static int is_shared_object(struct cpf_text t)
 
 	for (i = 0; i + 3 <= t.len; i++)
 		if (!memcmp(t.s + i, ".so", 3) &&
-		        (i + 3 == t.len ||
-		                (i + 4 < t.len && (t.s[i + 3] == '.' || t.s[i + 3] == '_') &&
-		                        t.s[i + 4] >= '0' && t.s[i + 4] <= '9')))
+			(i + 3 == t.len ||
+				(i + 4 < t.len && (t.s[i + 3] == '.' || t.s[i + 3] == '_') &&
+					t.s[i + 4] >= '0' && t.s[i + 4] <= '9')))
 			return 1;
 	return 0;
 }
@@ -231,7 +231,7 @@ static void mend_program(struct cpf_profile *p)
 		return;
 	t = cpf_text(p, p->mappings[0].file);
 	if (t.len >= 14 && !memcmp(t.s, "/anon_hugepage", 14) && p->nmappings > 1 &&
-	        p->mappings[0].limit == p->mappings[1].start) {
+		p->mappings[0].limit == p->mappings[1].start) {
 		p->nmappings--;
 		memmove(p->mappings, p->mappings + 1, p->nmappings * sizeof(*p->mappings));
 	}

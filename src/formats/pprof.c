@@ -3,7 +3,7 @@
 #include "formats/formats.h"
 
 const uint8_t *cpf_pb_next(
-        const uint8_t *s, const uint8_t *end, struct cpf_pb_field *f, const char **why)
+	const uint8_t *s, const uint8_t *end, struct cpf_pb_field *f, const char **why)
 {
 	uint64_t v;
 	unsigned size;
@@ -114,14 +114,14 @@ int cpf_pprof_probe(const uint8_t *head, size_t n)
 }
 
 const struct cpf_format cpf_format_pprof = {
-        .name = "pprof",
-        .summary = "profile.proto, as go tool pprof and many profilers write it",
-        .suffixes = ".pb.gz .pprof .pb",
-        .keeps = CPF_KEEPS_ADDRESSES | CPF_KEEPS_MAPPINGS | CPF_KEEPS_INLINES | CPF_KEEPS_LINES |
-                 CPF_KEEPS_FILES | CPF_KEEPS_THREADS | CPF_KEEPS_LABELS | CPF_KEEPS_TYPES |
-                 CPF_KEEPS_HEADER | CPF_KEEPS_EMPTY,
-        .binary = 1,
-        .probe = cpf_pprof_probe,
-        .read = cpf_pprof_read,
-        .write = cpf_pprof_write,
+	.name = "pprof",
+	.summary = "profile.proto, as go tool pprof and many profilers write it",
+	.suffixes = ".pb.gz .pprof .pb",
+	.keeps = CPF_KEEPS_ADDRESSES | CPF_KEEPS_MAPPINGS | CPF_KEEPS_INLINES | CPF_KEEPS_LINES |
+		 CPF_KEEPS_FILES | CPF_KEEPS_THREADS | CPF_KEEPS_LABELS | CPF_KEEPS_TYPES |
+		 CPF_KEEPS_HEADER | CPF_KEEPS_EMPTY,
+	.binary = 1,
+	.probe = cpf_pprof_probe,
+	.read = cpf_pprof_read,
+	.write = cpf_pprof_write,
 };

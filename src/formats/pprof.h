@@ -81,12 +81,12 @@ struct cpf_pb_field {
  * a reason in *why.
  */
 const uint8_t *cpf_pb_next(
-        const uint8_t *s, const uint8_t *end, struct cpf_pb_field *f, const char **why);
+	const uint8_t *s, const uint8_t *end, struct cpf_pb_field *f, const char **why);
 
 int cpf_pprof_probe(const uint8_t *head, size_t n);
 int cpf_pprof_read(struct cpf_input *in, struct cpf_profile *p, const struct cpf_load_opts *o,
-        struct cpf_diag *d, struct cpf_err *e);
+	struct cpf_diag *d, struct cpf_err *e);
 int cpf_pprof_write(const struct cpf_profile *p, struct cpf_output *out,
-        const struct cpf_save_opts *o, struct cpf_diag *d, struct cpf_err *e);
+	const struct cpf_save_opts *o, struct cpf_diag *d, struct cpf_err *e);
 
 #endif

@@ -14,9 +14,9 @@ static int string_at(struct cpf_pb_reader *r, int64_t index, cpf_str *out, uint6
 	}
 	*out = 0;
 	return cpf_fail_at(r->e, CPF_E_FORMAT, byte,
-	        "malformed profile format: string index %" PRId64
-	        " is not in string_table (%" PRIu32 " entries)",
-	        index, r->nstrings);
+		"malformed profile format: string index %" PRId64
+		" is not in string_table (%" PRIu32 " entries)",
+		index, r->nstrings);
 }
 
 static int link_header(struct cpf_pb_reader *r)
@@ -33,7 +33,7 @@ static int link_header(struct cpf_pb_reader *r)
 		goto bad;
 	field = "period_type";
 	if (string_at(r, r->period.type, &h->period_type, r->period.byte) ||
-	        string_at(r, r->period.unit, &h->period_unit, r->period.byte))
+		string_at(r, r->period.unit, &h->period_unit, r->period.byte))
 		goto bad;
 	field = "default_sample_type";
 	if (string_at(r, r->default_type, &h->default_sample_type, CPF_NO_POS))
@@ -64,7 +64,7 @@ static int link_types(struct cpf_pb_reader *r)
 		cpf_add_raw(p);
 	for (i = 0; i < r->ntypes; i++) {
 		if (string_at(r, r->types[i].type, &type, r->types[i].byte) ||
-		        string_at(r, r->types[i].unit, &unit, r->types[i].byte)) {
+			string_at(r, r->types[i].unit, &unit, r->types[i].byte)) {
 			cpf_err_where(r->e, "Profile.sample_type[%" PRIu32 "]", i);
 			return -1;
 		}
@@ -90,7 +90,7 @@ static int link_mappings(struct cpf_pb_reader *r)
 	for (i = 0; i < r->p->nmappings; i++, m++) {
 		byte = (uint64_t)cpf_col_get(&r->mapping_byte, i);
 		if (string_at(r, m->file, &m->file, byte) ||
-		        string_at(r, m->build_id, &m->build_id, byte)) {
+			string_at(r, m->build_id, &m->build_id, byte)) {
 			cpf_err_where(r->e, "Profile.mapping[%" PRIu32 "]", i);
 			return -1;
 		}
@@ -107,8 +107,8 @@ static int link_functions(struct cpf_pb_reader *r)
 	for (i = 0; i < r->p->nfunctions; i++, f++) {
 		byte = (uint64_t)cpf_col_get(&r->function_byte, i);
 		if (string_at(r, f->name, &f->name, byte) ||
-		        string_at(r, f->system_name, &f->system_name, byte) ||
-		        string_at(r, f->file, &f->file, byte)) {
+			string_at(r, f->system_name, &f->system_name, byte) ||
+			string_at(r, f->file, &f->file, byte)) {
 			cpf_err_where(r->e, "Profile.function[%" PRIu32 "]", i);
 			return -1;
 		}
@@ -126,7 +126,7 @@ static int label_error(struct cpf_pb_reader *r, uint32_t at)
 	for (i = 0; i < r->p->samples.n && cpf_col_id(&r->p->samples.labels, i) != set; i++)
 		;
 	cpf_err_where(
-	        r->e, "Profile.sample[%" PRIu32 "].label[%" PRIu32 "]", i, at - t->first[set]);
+		r->e, "Profile.sample[%" PRIu32 "].label[%" PRIu32 "]", i, at - t->first[set]);
 	return -1;
 }
 
@@ -137,8 +137,8 @@ static int link_labels(struct cpf_pb_reader *r)
 
 	for (i = 0; i < r->p->label_sets.nlabels; i++, l++)
 		if (string_at(r, l->key, &l->key, CPF_NO_POS) ||
-		        string_at(r, l->str, &l->str, CPF_NO_POS) ||
-		        string_at(r, l->unit, &l->unit, CPF_NO_POS))
+			string_at(r, l->str, &l->str, CPF_NO_POS) ||
+			string_at(r, l->unit, &l->unit, CPF_NO_POS))
 			return label_error(r, i);
 	return 0;
 }
@@ -148,8 +148,8 @@ static int link_labels(struct cpf_pb_reader *r)
 static int mismatch(struct cpf_pb_reader *r, uint32_t sample, uint32_t count, uint64_t byte)
 {
 	cpf_fail_at(r->e, CPF_E_FORMAT, byte,
-	        "malformed profile: mismatch: sample has %" PRIu32 " values vs. %" PRIu32 " types",
-	        count, r->ntypes);
+		"malformed profile: mismatch: sample has %" PRIu32 " values vs. %" PRIu32 " types",
+		count, r->ntypes);
 	cpf_err_where(r->e, "Profile.sample[%" PRIu32 "].value", sample);
 	return -1;
 }
@@ -160,7 +160,7 @@ static int check_values(struct cpf_pb_reader *r)
 		return 0;
 	if (!r->ntypes)
 		return cpf_fail_at(r->e, CPF_E_FORMAT, r->first_byte,
-		        "malformed profile: missing sample type information");
+			"malformed profile: missing sample type information");
 	if (r->first_count != r->ntypes)
 		return mismatch(r, 0, r->first_count, r->first_byte);
 	if (r->odd)
@@ -176,14 +176,14 @@ static int nil_location(struct cpf_pb_reader *r, uint32_t loc)
 	uint32_t i, node, at;
 
 	cpf_fail_at(r->e, CPF_E_FORMAT, r->locations.byte[loc],
-	        "malformed profile: sample has nil location (no location has id %" PRIu64 ")",
-	        r->locations.wire[loc]);
+		"malformed profile: sample has nil location (no location has id %" PRIu64 ")",
+		r->locations.wire[loc]);
 	for (i = 0; i < nodes->n; i++)
 		for (at = 0, node = cpf_col_id(nodes, i); node; node = t->parent[node], at++)
 			if (t->loc[node] == loc) {
 				cpf_err_where(r->e,
-				        "Profile.sample[%" PRIu32 "].location_id[%" PRIu32 "]", i,
-				        at);
+					"Profile.sample[%" PRIu32 "].location_id[%" PRIu32 "]", i,
+					at);
 				return -1;
 			}
 	return -1;
@@ -199,11 +199,11 @@ static int nil_function(struct cpf_pb_reader *r, uint32_t function)
 	while ((uint32_t)cpf_col_get(&t->first, (size_t)loc + 1) <= i)
 		loc++;
 	cpf_fail_at(r->e, CPF_E_FORMAT, r->functions.byte[function],
-	        "malformed profile: location id: %" PRIu64
-	        " has a line with nil function (no function has id %" PRIu64 ")",
-	        (uint64_t)cpf_col_get(&t->wire_id, loc), r->functions.wire[function]);
+		"malformed profile: location id: %" PRIu64
+		" has a line with nil function (no function has id %" PRIu64 ")",
+		(uint64_t)cpf_col_get(&t->wire_id, loc), r->functions.wire[function]);
 	cpf_err_where(r->e, "Profile.location[%" PRIu32 "].line[%" PRIu32 "].function_id", loc,
-	        i - (uint32_t)cpf_col_get(&t->first, loc));
+		i - (uint32_t)cpf_col_get(&t->first, loc));
 	return -1;
 }
 
@@ -326,14 +326,14 @@ static void note_oddities(struct cpf_pb_reader *r, struct cpf_diag *d)
 		zeros += !l->str && !l->num && !l->unit;
 	if (zeros)
 		cpf_note(d, CPF_INFO, "label-zero", zeros,
-		        "%s: labels with number 0 and no unit, which go tool pprof drops",
-		        cpf_input_name(r->in));
+			"%s: labels with number 0 and no unit, which go tool pprof drops",
+			cpf_input_name(r->in));
 	for (i = 0; i < r->mappings.n; i++)
 		dangling += r->mappings.row[i] == CPF_NONE;
 	if (dangling)
 		cpf_note(d, CPF_WARN, "dangling-mapping", dangling,
-		        "%s: mapping ids used by locations but not defined; taken as no mapping",
-		        cpf_input_name(r->in));
+			"%s: mapping ids used by locations but not defined; taken as no mapping",
+			cpf_input_name(r->in));
 }
 
 int cpf_pb_link(struct cpf_pb_reader *r, const struct cpf_load_opts *o, struct cpf_diag *d)
@@ -345,7 +345,7 @@ int cpf_pb_link(struct cpf_pb_reader *r, const struct cpf_load_opts *o, struct c
 	if (!r->nstrings)
 		return cpf_fail(r->e, CPF_E_FORMAT, "malformed profile format: no string_table");
 	if (link_header(r) || link_types(r) || link_mappings(r) || link_functions(r) ||
-	        link_labels(r) || check_values(r) || check_ids(r))
+		link_labels(r) || check_values(r) || check_ids(r))
 		return -1;
 	move_nodes(r);
 	renumber(&p->locations.mapping, &r->mappings);

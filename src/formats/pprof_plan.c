@@ -31,7 +31,7 @@ static int is_as_is(const struct cpf_profile *p)
 
 	for (i = 0; i < p->nsources; i++)
 		if (strcmp(p->sources[i].format, "pprof") != 0 &&
-		        strcmp(p->sources[i].format, "gperftools") != 0)
+			strcmp(p->sources[i].format, "gperftools") != 0)
 			return 0;
 	return p->nsources > 0;
 }
@@ -63,7 +63,7 @@ static uint64_t hash_location(const struct cpf_profile *p, uint32_t i, int lines
 	h = cpf_hash_mix(h, (uint64_t)cpf_col_id(&t->mapping, i) << 32 | (uint32_t)lines);
 	for (at = first_line(p, i); lines && at < end; at++)
 		h = cpf_hash_mix(h, (uint64_t)cpf_col_id(&t->line_fn, at) << 32 ^
-		                            (uint64_t)cpf_col_get(&t->line_no, at));
+					    (uint64_t)cpf_col_get(&t->line_no, at));
 	return h;
 }
 
@@ -74,14 +74,14 @@ static int same_location(const struct cpf_profile *p, uint32_t a, uint32_t b)
 	size_t i = first_line(p, a), j = first_line(p, b), end = first_line(p, (size_t)a + 1);
 
 	if (cpf_col_get(&t->address, a) != cpf_col_get(&t->address, b) ||
-	        cpf_col_get(&t->mapping, a) != cpf_col_get(&t->mapping, b) ||
-	        cpf_col_get(&t->flags, a) != cpf_col_get(&t->flags, b) ||
-	        end - i != first_line(p, (size_t)b + 1) - j)
+		cpf_col_get(&t->mapping, a) != cpf_col_get(&t->mapping, b) ||
+		cpf_col_get(&t->flags, a) != cpf_col_get(&t->flags, b) ||
+		end - i != first_line(p, (size_t)b + 1) - j)
 		return 0;
 	for (; i < end; i++, j++)
 		if (cpf_col_get(&t->line_fn, i) != cpf_col_get(&t->line_fn, j) ||
-		        cpf_col_get(&t->line_no, i) != cpf_col_get(&t->line_no, j) ||
-		        cpf_col_get(&t->line_col, i) != cpf_col_get(&t->line_col, j))
+			cpf_col_get(&t->line_no, i) != cpf_col_get(&t->line_no, j) ||
+			cpf_col_get(&t->line_col, i) != cpf_col_get(&t->line_col, j))
 			return 0;
 	return 1;
 }
@@ -101,7 +101,7 @@ static void join_locations(struct cpf_pb_plan *plan)
 			continue;
 		h = hash_location(p, i, 1);
 		for (id = cpf_rowset_first(&index, h, &it); id != CPF_ROWSET_END;
-		        id = cpf_rowset_next(&index, &it))
+			id = cpf_rowset_next(&index, &it))
 			if (same_location(p, id, i))
 				break;
 		if (id == CPF_ROWSET_END) {
@@ -190,7 +190,7 @@ static void choose_first_mapping(struct cpf_pb_plan *plan)
 	for (i = 0; i < p->nmappings && product.len; i++) {
 		name = cpf_mapping_name(p, i);
 		if (plan->mapping_id[i] && name.len == product.len &&
-		        !memcmp(name.s, product.s, name.len)) {
+			!memcmp(name.s, product.s, name.len)) {
 			plan->first_mapping = i;
 			return;
 		}
@@ -312,7 +312,7 @@ static void use_label_strings(struct cpf_pb_plan *plan)
 static const char *const thread_keys[CPF_PB_THREAD_KEYS] = {"process", "pid", "thread", "tid"};
 
 void cpf_pb_thread_texts(
-        const struct cpf_profile *p, cpf_id thread, cpf_str texts[CPF_PB_THREAD_KEYS])
+	const struct cpf_profile *p, cpf_id thread, cpf_str texts[CPF_PB_THREAD_KEYS])
 {
 	cpf_id process = p->threads[thread].process;
 
@@ -359,7 +359,7 @@ static void use_strings(struct cpf_pb_plan *plan)
 	for (i = 0; i < p->nmappings; i++)
 		if (plan->mapping_id[i]) {
 			use_string(plan,
-			        p->mappings[i].file ? p->mappings[i].file : p->mappings[i].name);
+				p->mappings[i].file ? p->mappings[i].file : p->mappings[i].name);
 			use_string(plan, p->mappings[i].build_id);
 		}
 	for (i = 0; i < p->nfunctions; i++)
@@ -443,7 +443,7 @@ static void provenance(struct cpf_pb_plan *plan, int pass)
 
 		cpf_buf_clear(&b);
 		cpf_buf_fmt(&b, "converted from %s%s%s", s->format, s->version[0] ? " " : "",
-		        s->version);
+			s->version);
 		if (producer[0])
 			cpf_buf_fmt(&b, " of %s", producer);
 		if (p->head.product)
@@ -527,7 +527,7 @@ static void allocate(struct cpf_pb_plan *plan)
 }
 
 int cpf_pb_plan_make(struct cpf_pb_plan *plan, const struct cpf_profile *p,
-        const struct cpf_save_opts *o, struct cpf_err *e)
+	const struct cpf_save_opts *o, struct cpf_err *e)
 {
 	memset(plan, 0, sizeof(*plan));
 	plan->p = p;

@@ -17,14 +17,14 @@ static uint64_t offset_of(const struct cpf_pb_reader *r, const uint8_t *s)
 }
 
 static const char *const field_name[] = {"", "sample_type", "sample", "mapping", "location",
-        "function", "string_table", "drop_frames", "keep_frames", "time_nanos", "duration_nanos",
-        "period_type", "period", "comment", "default_sample_type", "doc_url"};
+	"function", "string_table", "drop_frames", "keep_frames", "time_nanos", "duration_nanos",
+	"period_type", "period", "comment", "default_sample_type", "doc_url"};
 
 /* Which of its kind the message in work is. */
 static void name_message(struct cpf_pb_reader *r, const uint8_t *msg)
 {
 	uint32_t at[] = {0, r->ntypes, r->p->samples.n, r->p->nmappings, r->p->locations.n,
-	        r->p->nfunctions, r->nstrings};
+		r->p->nfunctions, r->nstrings};
 	uint64_t tag = 0;
 
 	/* The tag stands in front of the message: r->byte is its offset. */
@@ -45,10 +45,10 @@ int cpf_pb_broken(struct cpf_pb_reader *r, const uint8_t *msg, const uint8_t *s,
 }
 
 int cpf_pb_mistyped(
-        struct cpf_pb_reader *r, const uint8_t *msg, const uint8_t *s, const struct cpf_pb_field *f)
+	struct cpf_pb_reader *r, const uint8_t *msg, const uint8_t *s, const struct cpf_pb_field *f)
 {
 	cpf_fail_at(r->e, CPF_E_FORMAT, offset_of(r, s),
-	        "type mismatch: field %" PRIu64 " has wire type %u", f->number, f->wire);
+		"type mismatch: field %" PRIu64 " has wire type %u", f->number, f->wire);
 	name_message(r, msg);
 	return -1;
 }
@@ -60,8 +60,8 @@ int cpf_pb_index(struct cpf_pb_reader *r, uint64_t v, cpf_str *out, const char *
 		return 0;
 	}
 	cpf_fail_at(r->e, CPF_E_FORMAT, r->byte,
-	        "malformed profile format: string index %" PRId64 " is past any string_table",
-	        (int64_t)v);
+		"malformed profile format: string index %" PRId64 " is past any string_table",
+		(int64_t)v);
 	cpf_err_where(r->e, "Profile.%s", field);
 	return -1;
 }
@@ -117,13 +117,13 @@ static int check_numbers(struct cpf_pb_reader *r, const uint8_t *msg, size_t n, 
 static int undecodable(struct cpf_pb_reader *r, const uint8_t *msg)
 {
 	cpf_fail_at(
-	        r->e, CPF_E_LIMIT, r->byte, "message cannot be decoded: too many or odd fields");
+		r->e, CPF_E_LIMIT, r->byte, "message cannot be decoded: too many or odd fields");
 	name_message(r, msg);
 	return -1;
 }
 
 static int read_type(struct cpf_pb_reader *r, ProtobufCAllocator *a, const uint8_t *s, size_t n,
-        struct cpf_pb_type *out)
+	struct cpf_pb_type *out)
 {
 	Perftools__Profiles__ValueType *m;
 
@@ -143,21 +143,21 @@ static int read_type(struct cpf_pb_reader *r, ProtobufCAllocator *a, const uint8
  * file turns out to be right. Returns 1 if the row must not be added.
  */
 static int bad_id(struct cpf_pb_reader *r, struct cpf_pb_ids *ids, uint64_t wire, int kind,
-        const uint8_t *msg, uint32_t *id)
+	const uint8_t *msg, uint32_t *id)
 {
 	static const char *const what[] = {"mapping", "function", "location"};
 	struct cpf_err *e = r->e;
 
 	if (!wire) {
 		cpf_fail_at(&r->late[kind], CPF_E_FORMAT, r->byte,
-		        "malformed profile: found %s with reserved %s=0", what[kind],
-		        kind == CPF_PB_LATE_LOCATION ? "id" : "ID");
+			"malformed profile: found %s with reserved %s=0", what[kind],
+			kind == CPF_PB_LATE_LOCATION ? "id" : "ID");
 	} else {
 		*id = cpf_pb_ids_get(ids, wire, r->byte);
 		if (ids->row[*id] == CPF_NONE)
 			return 0;
 		cpf_fail_at(&r->late[kind], CPF_E_FORMAT, r->byte,
-		        "malformed profile: multiple %ss with same id: %" PRIu64, what[kind], wire);
+			"malformed profile: multiple %ss with same id: %" PRIu64, what[kind], wire);
 	}
 	r->e = &r->late[kind];
 	name_message(r, msg);
@@ -179,16 +179,16 @@ static int read_mapping(struct cpf_pb_reader *r, ProtobufCAllocator *a, const ui
 	if (bad_id(r, &r->mappings, m->id, CPF_PB_LATE_MAPPING, s, &id))
 		return 0;
 	if (cpf_pb_index(r, (uint64_t)m->filename, &row.file, "mapping.filename") ||
-	        cpf_pb_index(r, (uint64_t)m->build_id, &row.build_id, "mapping.build_id"))
+		cpf_pb_index(r, (uint64_t)m->build_id, &row.build_id, "mapping.build_id"))
 		return -1;
 	row.wire_id = m->id;
 	row.start = m->memory_start;
 	row.limit = m->memory_limit;
 	row.offset = m->file_offset;
 	row.flags = (m->has_functions ? CPF_MAP_HAS_FUNCTIONS : 0u) |
-	            (m->has_filenames ? CPF_MAP_HAS_FILENAMES : 0u) |
-	            (m->has_line_numbers ? CPF_MAP_HAS_LINES : 0u) |
-	            (m->has_inline_frames ? CPF_MAP_HAS_INLINES : 0u);
+		    (m->has_filenames ? CPF_MAP_HAS_FILENAMES : 0u) |
+		    (m->has_line_numbers ? CPF_MAP_HAS_LINES : 0u) |
+		    (m->has_inline_frames ? CPF_MAP_HAS_INLINES : 0u);
 	cpf_col_push(&r->mapping_byte, (int64_t)r->byte);
 	r->mappings.row[id] = cpf_add_mapping(r->p, &row);
 	return 0;
@@ -208,9 +208,9 @@ static int read_function(struct cpf_pb_reader *r, ProtobufCAllocator *a, const u
 	if (bad_id(r, &r->functions, m->id, CPF_PB_LATE_FUNCTION, s, &id))
 		return 0;
 	if (cpf_pb_index(r, (uint64_t)m->name, &row.name, "function.name") ||
-	        cpf_pb_index(
-	                r, (uint64_t)m->system_name, &row.system_name, "function.system_name") ||
-	        cpf_pb_index(r, (uint64_t)m->filename, &row.file, "function.filename"))
+		cpf_pb_index(
+			r, (uint64_t)m->system_name, &row.system_name, "function.system_name") ||
+		cpf_pb_index(r, (uint64_t)m->filename, &row.file, "function.filename"))
 		return -1;
 	row.wire_id = m->id;
 	row.start_line = m->start_line;
@@ -255,7 +255,7 @@ static int read_line(struct cpf_pb_reader *r, const uint8_t *msg, const uint8_t 
 }
 
 static int add_location(struct cpf_pb_reader *r, const uint8_t *msg, uint64_t wire,
-        uint64_t mapping, uint64_t address, int folded)
+	uint64_t mapping, uint64_t address, int folded)
 {
 	struct cpf_locations *t = &r->p->locations;
 	uint32_t id;
@@ -269,7 +269,7 @@ static int add_location(struct cpf_pb_reader *r, const uint8_t *msg, uint64_t wi
 	}
 	r->locations.row[id] = t->n++;
 	cpf_col_push_id(
-	        &t->mapping, mapping ? cpf_pb_ids_get(&r->mappings, mapping, r->byte) : CPF_NONE);
+		&t->mapping, mapping ? cpf_pb_ids_get(&r->mappings, mapping, r->byte) : CPF_NONE);
 	cpf_col_push(&t->address, (int64_t)address);
 	cpf_col_push(&t->flags, (folded ? CPF_LOC_FOLDED : 0) | (address ? CPF_LOC_ADDRESS : 0));
 	cpf_col_push(&t->wire_id, (int64_t)wire);
@@ -323,7 +323,7 @@ static int read_string(struct cpf_pb_reader *r, const uint8_t *s, size_t n)
 
 	if (n > limit) {
 		cpf_fail_at(r->e, CPF_E_LIMIT, r->byte,
-		        "string of %zu bytes is longer than %" PRIu64, n, limit);
+			"string of %zu bytes is longer than %" PRIu64, n, limit);
 		name_message(r, s);
 		return -1;
 	}
@@ -365,7 +365,7 @@ static int read_comments(struct cpf_pb_reader *r, const uint8_t *msg, size_t n)
 }
 
 static int read_bytes(struct cpf_pb_reader *r, struct scratch *scratch, uint64_t number,
-        const uint8_t *s, size_t n)
+	const uint8_t *s, size_t n)
 {
 	ProtobufCAllocator a = {scratch_alloc, scratch_free, scratch};
 	struct cpf_pb_field f = {number, PB_BYTES, 0, NULL, 0};
@@ -384,7 +384,7 @@ static int read_bytes(struct cpf_pb_reader *r, struct scratch *scratch, uint64_t
 	case PB_SAMPLE_TYPE:
 		if (r->ntypes == CPF_NONE - 1)
 			return cpf_fail_at(
-			        r->e, CPF_E_LIMIT, r->byte, "more than 2^32 sample types");
+				r->e, CPF_E_LIMIT, r->byte, "more than 2^32 sample types");
 		CPF_GROW(r->types, r->types_cap, (size_t)r->ntypes + 1);
 		bad = read_type(r, &a, s, n, &r->types[r->ntypes]);
 		r->ntypes += !bad;
@@ -414,8 +414,8 @@ static int read_number(struct cpf_pb_reader *r, const struct cpf_pb_field *f)
 	const uint8_t *at = r->buf + (r->byte - r->base);
 
 	if (f->number && f->number <= PB_DOC_URL &&
-	        (f->wire != PB_VARINT || f->number <= PB_STRING_TABLE ||
-	                f->number == PB_PERIOD_TYPE))
+		(f->wire != PB_VARINT || f->number <= PB_STRING_TABLE ||
+			f->number == PB_PERIOD_TYPE))
 		return cpf_pb_mistyped(r, r->buf + r->have, at, f);
 	switch (f->number) {
 	case PB_DROP_FRAMES:
@@ -427,7 +427,7 @@ static int read_number(struct cpf_pb_reader *r, const struct cpf_pb_field *f)
 	case PB_TIME_NANOS:
 		if (h->time_nanos)
 			return cpf_pb_broken(
-			        r, r->buf + r->have, at, "concatenated profiles detected");
+				r, r->buf + r->have, at, "concatenated profiles detected");
 		h->time_nanos = (int64_t)f->v;
 		break;
 	case PB_DURATION_NANOS:
@@ -478,7 +478,7 @@ static int fill(struct cpf_pb_reader *r, size_t n)
 static int cut_short(struct cpf_pb_reader *r, const char *what)
 {
 	cpf_fail_at(r->e, CPF_E_FORMAT, r->byte,
-	        "too much data: the file ends inside %s (%zu bytes left)", what, r->have - r->at);
+		"too much data: the file ends inside %s (%zu bytes left)", what, r->have - r->at);
 	name_message(r, r->buf + r->have);
 	return -1;
 }
@@ -558,7 +558,7 @@ static void release(struct cpf_pb_reader *r)
 }
 
 int cpf_pprof_read(struct cpf_input *in, struct cpf_profile *p, const struct cpf_load_opts *o,
-        struct cpf_diag *d, struct cpf_err *e)
+	struct cpf_diag *d, struct cpf_err *e)
 {
 	struct cpf_pb_reader r = {.p = p, .in = in, .e = e, .cap = WINDOW};
 	int bad;
@@ -570,8 +570,8 @@ int cpf_pprof_read(struct cpf_input *in, struct cpf_profile *p, const struct cpf
 		cpf_add_source(p, cpf_input_name(in), "pprof", "", "");
 		if (r.unknown)
 			cpf_note(d, CPF_INFO, "unknown-field", (int64_t)r.unknown,
-			        "%s: fields profile.proto does not have were skipped",
-			        cpf_input_name(in));
+				"%s: fields profile.proto does not have were skipped",
+				cpf_input_name(in));
 	}
 	release(&r);
 	return bad ? -1 : 0;

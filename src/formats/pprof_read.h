@@ -107,7 +107,7 @@ int cpf_pb_index(struct cpf_pb_reader *r, uint64_t v, cpf_str *out, const char *
 /* A wire error at s inside the message that starts at msg. */
 int cpf_pb_broken(struct cpf_pb_reader *r, const uint8_t *msg, const uint8_t *s, const char *why);
 int cpf_pb_mistyped(struct cpf_pb_reader *r, const uint8_t *msg, const uint8_t *s,
-        const struct cpf_pb_field *f);
+	const struct cpf_pb_field *f);
 
 enum { CPF_PB_LATE_MAPPING, CPF_PB_LATE_FUNCTION, CPF_PB_LATE_LOCATION };
 

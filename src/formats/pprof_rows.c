@@ -28,13 +28,13 @@ static uint32_t *join_nodes(struct cpf_pb_plan *plan)
 		location = plan->location[i];
 		id = parent + 1;
 		if (id < i && canon[id] == id && plan->parent[id] == parent &&
-		        plan->location[id] == location) {
+			plan->location[id] == location) {
 			canon[i] = id;
 			continue;
 		}
 		h = hash2(parent, location);
 		for (id = cpf_rowset_first(&index, h, &it); id != CPF_ROWSET_END;
-		        id = cpf_rowset_next(&index, &it))
+			id = cpf_rowset_next(&index, &it))
 			if (plan->parent[id] == parent && plan->location[id] == location)
 				break;
 		canon[i] = id == CPF_ROWSET_END ? i : id;
@@ -63,11 +63,11 @@ static uint32_t find_row(struct joiner *j, uint32_t sample)
 	uint32_t row, other;
 
 	for (row = cpf_rowset_first(&j->index, h, &it); row != CPF_ROWSET_END;
-	        row = cpf_rowset_next(&j->index, &it)) {
+		row = cpf_rowset_next(&j->index, &it)) {
 		other = rows->sample[row];
 		if (j->canon[cpf_col_id(&s->node, other)] == node &&
-		        cpf_col_id(&s->thread, other) == thread &&
-		        cpf_col_id(&s->labels, other) == labels)
+			cpf_col_id(&s->thread, other) == thread &&
+			cpf_col_id(&s->labels, other) == labels)
 			return row;
 	}
 	row = rows->n++;

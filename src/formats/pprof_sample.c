@@ -39,7 +39,7 @@ uint32_t cpf_pb_ids_add(struct cpf_pb_ids *t, uint64_t wire, uint64_t byte)
 	}
 	if (wire >= t->ndirect)
 		for (i = cpf_rowset_first(&t->rest, h, &it); i != CPF_ROWSET_END;
-		        i = cpf_rowset_next(&t->rest, &it))
+			i = cpf_rowset_next(&t->rest, &it))
 			if (t->wire[i] == wire)
 				return i;
 	i = t->n;
@@ -106,7 +106,7 @@ static uint32_t find_child(const struct cpf_pb_stacks *t, uint32_t parent, uint3
 	if (id < t->n && t->loc[id] == loc && t->parent[id] == parent)
 		return id;
 	for (id = cpf_rowset_first(&t->nodes, node_hash(parent, loc), &it); id != CPF_ROWSET_END;
-	        id = cpf_rowset_next(&t->nodes, &it))
+		id = cpf_rowset_next(&t->nodes, &it))
 		if (t->parent[id] == parent && t->loc[id] == loc)
 			return id;
 	return CPF_NONE;
@@ -160,13 +160,13 @@ static uint32_t stack_node(struct cpf_pb_stacks *t, size_t n)
 static int nil_location(struct cpf_pb_reader *r, size_t at)
 {
 	cpf_fail_at(
-	        r->e, CPF_E_FORMAT, r->byte, "malformed profile: sample has nil location (id 0)");
+		r->e, CPF_E_FORMAT, r->byte, "malformed profile: sample has nil location (id 0)");
 	cpf_err_where(r->e, "Profile.sample[%" PRIu32 "].location_id[%zu]", r->p->samples.n, at);
 	return -1;
 }
 
 static int packed_locations(struct cpf_pb_reader *r, const uint8_t *msg, const uint8_t *s,
-        const uint8_t *end, size_t *n)
+	const uint8_t *end, size_t *n)
 {
 	struct cpf_pb_stacks *t = &r->stacks;
 	uint32_t *out;
@@ -198,7 +198,7 @@ static int packed_locations(struct cpf_pb_reader *r, const uint8_t *msg, const u
 }
 
 static int packed_values(
-        struct cpf_pb_reader *r, const uint8_t *msg, const uint8_t *s, const uint8_t *end)
+	struct cpf_pb_reader *r, const uint8_t *msg, const uint8_t *s, const uint8_t *end)
 {
 	uint64_t v;
 
@@ -255,7 +255,7 @@ static int label(struct cpf_pb_reader *r, const uint8_t *msg, const uint8_t *s, 
 }
 
 static int other_field(struct cpf_pb_reader *r, const uint8_t *msg, const uint8_t **s,
-        const uint8_t *end, size_t *nloc)
+	const uint8_t *end, size_t *nloc)
 {
 	struct cpf_pb_field f;
 	const uint8_t *at = *s;
@@ -275,8 +275,8 @@ static int other_field(struct cpf_pb_reader *r, const uint8_t *msg, const uint8_
 	}
 	if (f.wire == PB_BYTES)
 		return f.number == PB_SAMPLE_LOCATION_ID
-		               ? packed_locations(r, msg, f.s, f.s + f.n, nloc)
-		               : packed_values(r, msg, f.s, f.s + f.n);
+			       ? packed_locations(r, msg, f.s, f.s + f.n, nloc)
+			       : packed_values(r, msg, f.s, f.s + f.n);
 	if (f.wire != PB_VARINT)
 		return cpf_pb_mistyped(r, msg, at, &f);
 	if (f.number == PB_SAMPLE_VALUE) {

@@ -16,23 +16,23 @@ static const struct {
 	const char *key;
 	enum role role;
 } spellings[] = {
-        {"thread_name", THREAD_NAME},
-        {"thread name", THREAD_NAME},
-        {"threadname", THREAD_NAME},
-        {"thread", THREAD_NAME},
-        {"thread_comm", THREAD_NAME},
-        {"comm", THREAD_NAME},
-        {"tid", THREAD_ID},
-        {"thread_id", THREAD_ID},
-        {"thread id", THREAD_ID},
-        {"threadid", THREAD_ID},
-        {"process", PROCESS_NAME},
-        {"process_name", PROCESS_NAME},
-        {"process name", PROCESS_NAME},
-        {"comm", PROCESS_NAME},
-        {"pid", PROCESS_ID},
-        {"process_id", PROCESS_ID},
-        {"process id", PROCESS_ID},
+	{"thread_name", THREAD_NAME},
+	{"thread name", THREAD_NAME},
+	{"threadname", THREAD_NAME},
+	{"thread", THREAD_NAME},
+	{"thread_comm", THREAD_NAME},
+	{"comm", THREAD_NAME},
+	{"tid", THREAD_ID},
+	{"thread_id", THREAD_ID},
+	{"thread id", THREAD_ID},
+	{"threadid", THREAD_ID},
+	{"process", PROCESS_NAME},
+	{"process_name", PROCESS_NAME},
+	{"process name", PROCESS_NAME},
+	{"comm", PROCESS_NAME},
+	{"pid", PROCESS_ID},
+	{"process_id", PROCESS_ID},
+	{"process id", PROCESS_ID},
 };
 
 /* A thread as its labels tell it: one text per role, 0 = not said. */
@@ -106,9 +106,9 @@ static cpf_id find_process(struct cpf_profile *p, struct cpf_rowset *index, cons
 	cpf_id id;
 
 	for (id = cpf_rowset_first(index, h, &it); id != CPF_ROWSET_END;
-	        id = cpf_rowset_next(index, &it))
+		id = cpf_rowset_next(index, &it))
 		if (p->processes[id].name == w->text[PROCESS_NAME] &&
-		        p->processes[id].pid == w->text[PROCESS_ID])
+			p->processes[id].pid == w->text[PROCESS_ID])
 			return id;
 	row.name = w->text[PROCESS_NAME];
 	row.pid = w->text[PROCESS_ID];
@@ -119,7 +119,7 @@ static cpf_id find_process(struct cpf_profile *p, struct cpf_rowset *index, cons
 }
 
 static cpf_id find_thread(struct cpf_profile *p, struct cpf_rowset *processes,
-        struct cpf_rowset *threads, const struct who *w)
+	struct cpf_rowset *threads, const struct who *w)
 {
 	struct cpf_thread row = {0};
 	struct cpf_rowset_it it;
@@ -134,9 +134,9 @@ static cpf_id find_thread(struct cpf_profile *p, struct cpf_rowset *processes,
 		row.flags = CPF_THREAD_MAIN;
 	h = hash_texts(row.name, row.tid, row.process);
 	for (id = cpf_rowset_first(threads, h, &it); id != CPF_ROWSET_END;
-	        id = cpf_rowset_next(threads, &it))
+		id = cpf_rowset_next(threads, &it))
 		if (p->threads[id].name == row.name && p->threads[id].tid == row.tid &&
-		        p->threads[id].process == row.process)
+			p->threads[id].process == row.process)
 			return id;
 	id = cpf_add_thread(p, &row);
 	cpf_rowset_add(threads, h, id);

@@ -123,7 +123,7 @@ static void add_stack(struct writer *w, uint32_t node)
  * that the sum of what is written is the sum of what was measured, rounded once.
  */
 static int scaled(int64_t *out, const struct cpf_value_type *t, int64_t raw, int64_t *carry,
-        struct cpf_err *e)
+	struct cpf_err *e)
 {
 	int64_t whole, part, q = raw / t->den, r = raw % t->den;
 
@@ -132,7 +132,7 @@ static int scaled(int64_t *out, const struct cpf_value_type *t, int64_t raw, int
 		return 0;
 	}
 	if (cpf_mul64(&whole, q, t->num) || cpf_mul64(&part, r, t->num) ||
-	        cpf_add64(&part, part, *carry))
+		cpf_add64(&part, part, *carry))
 		goto range;
 	q = part / t->den;
 	r = part % t->den;
@@ -145,8 +145,8 @@ static int scaled(int64_t *out, const struct cpf_value_type *t, int64_t raw, int
 		return 0;
 range:
 	return cpf_fail(e, CPF_E_RANGE,
-	        "value %" PRId64 " times %" PRId64 "/%" PRId64 " does not fit 64 bits", raw, t->num,
-	        t->den);
+		"value %" PRId64 " times %" PRId64 "/%" PRId64 " does not fit 64 bits", raw, t->num,
+		t->den);
 }
 
 static int add_values(struct writer *w, uint32_t row, uint32_t sample, struct cpf_err *e)
@@ -160,7 +160,7 @@ static int add_values(struct writer *w, uint32_t row, uint32_t sample, struct cp
 	for (i = 0; i < p->ntypes; i++) {
 		col = p->types[i].raw;
 		raw = sums ? sums[(size_t)row * p->samples.nraw + col]
-		           : cpf_col_get(&p->samples.raw[col], sample);
+			   : cpf_col_get(&p->samples.raw[col], sample);
 		if (scaled(&v, &p->types[i], raw, &w->carry[i], e))
 			return -1;
 		w->ids[i] = (uint64_t)v;
@@ -205,8 +205,8 @@ static void add_labels(struct writer *w, uint32_t sample)
 
 	for (i = t->first[set]; i < t->first[set + 1]; i++)
 		add_label(w, plan->string_index[t->labels[i].key],
-		        plan->string_index[t->labels[i].str], t->labels[i].num,
-		        plan->string_index[t->labels[i].unit]);
+			plan->string_index[t->labels[i].str], t->labels[i].num,
+			plan->string_index[t->labels[i].unit]);
 	if (plan->as_is)
 		return;
 	if (thread != CPF_NONE) {
@@ -216,7 +216,7 @@ static void add_labels(struct writer *w, uint32_t sample)
 	}
 	if (plan->times)
 		add_label(
-		        w, plan->key_time, 0, cpf_col_get(&p->samples.time, sample), plan->unit_ns);
+			w, plan->key_time, 0, cpf_col_get(&p->samples.time, sample), plan->unit_ns);
 }
 
 static int write_samples(struct writer *w, struct cpf_err *e)
@@ -333,7 +333,7 @@ static cpf_str system_name(const struct writer *w, const struct cpf_function *f)
 	const char *name = cpf_cstr(w->plan.p, f->name);
 
 	if (!f->system_name && !w->plan.as_is &&
-	        (!strncmp(name, "_Z", 2) || !strncmp(name, "__Z", 3) || !strncmp(name, "_R", 2)))
+		(!strncmp(name, "_Z", 2) || !strncmp(name, "__Z", 3) || !strncmp(name, "_R", 2)))
 		return f->name;
 	return f->system_name;
 }
@@ -427,7 +427,7 @@ static int write_all(struct writer *w, struct cpf_err *e)
 	for (i = 0; i < p->ntypes; i++) {
 		w->carry[i] = p->types[i].den / 2;
 		write_type(w, PB_SAMPLE_TYPE, w->plan.string_index[p->types[i].type],
-		        w->plan.string_index[p->types[i].unit]);
+			w->plan.string_index[p->types[i].unit]);
 	}
 	if (write_samples(w, e))
 		return -1;
@@ -440,7 +440,7 @@ static int write_all(struct writer *w, struct cpf_err *e)
 }
 
 int cpf_pprof_write(const struct cpf_profile *p, struct cpf_output *out,
-        const struct cpf_save_opts *o, struct cpf_diag *d, struct cpf_err *e)
+	const struct cpf_save_opts *o, struct cpf_diag *d, struct cpf_err *e)
 {
 	struct writer w = {.out = out};
 	int bad;

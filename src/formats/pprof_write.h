@@ -29,7 +29,7 @@ enum { CPF_PB_PROCESS, CPF_PB_PID, CPF_PB_THREAD, CPF_PB_TID, CPF_PB_THREAD_KEYS
 
 /* The texts of those labels, by key; 0 = has none. */
 void cpf_pb_thread_texts(
-        const struct cpf_profile *p, cpf_id thread, cpf_str texts[CPF_PB_THREAD_KEYS]);
+	const struct cpf_profile *p, cpf_id thread, cpf_str texts[CPF_PB_THREAD_KEYS]);
 
 struct cpf_pb_plan {
 	const struct cpf_profile *p;
@@ -61,7 +61,7 @@ struct cpf_pb_plan {
 
 /* 0, or -1: a sum does not fit. Release in either case. */
 int cpf_pb_plan_make(struct cpf_pb_plan *plan, const struct cpf_profile *p,
-        const struct cpf_save_opts *o, struct cpf_err *e);
+	const struct cpf_save_opts *o, struct cpf_err *e);
 void cpf_pb_plan_release(struct cpf_pb_plan *plan);
 /* Fills rows, for profiles that are not written as they are. Uses parent and location. */
 int cpf_pb_plan_rows(struct cpf_pb_plan *plan, struct cpf_err *e);
