@@ -1,5 +1,6 @@
 /*
- * firefox.h - inside the Firefox readers: what is staged while a file is walked, and how it is linked.
+ * firefox.h - inside the Firefox readers: what is staged while a file is walked, and how it is
+ * linked.
  *
  * Two shapes are read. Processed profiles (meta.preprocessedProfileVersion 0-75, written by samply,
  * the Firefox Profiler and others) have tables of columns; raw Gecko profiles (meta.version from 3)
@@ -54,32 +55,59 @@ struct cpf_fx_table {
 	uint8_t state[CPF_FX_COLS];      /* enum cpf_fx_state */
 	uint8_t scaled[CPF_FX_COLS];     /* values are times CPF_FX_SCALE */
 	struct cpf_col col[CPF_FX_COLS];
-	struct cpf_buf text;             /* of the column of kind CPF_FX_DATA */
-	uint32_t rows;                   /* set by cpf_fx_settle */
-	uint8_t settled, by_rows;        /* cpf_fx_settle was called; rows with a schema */
-	enum cpf_fx_weight weight;       /* of samples */
+	struct cpf_buf text;       /* of the column of kind CPF_FX_DATA */
+	uint32_t rows;             /* set by cpf_fx_settle */
+	uint8_t settled, by_rows;  /* cpf_fx_settle was called; rows with a schema */
+	enum cpf_fx_weight weight; /* of samples */
 };
 
 /* Columns of the tables; the order is that of the definitions in firefox_tables.c. */
 enum { SAMPLE_STACK, SAMPLE_TIME, SAMPLE_DELTA, SAMPLE_WEIGHT, SAMPLE_CPU, SAMPLE_DURATION };
 enum { STACK_FRAME, STACK_PREFIX, STACK_OFFSET };
 enum {
-	FRAME_FUNC, FRAME_ADDRESS, FRAME_DEPTH, FRAME_CATEGORY, FRAME_SUBCATEGORY, FRAME_SYMBOL,
-	FRAME_LINE, FRAME_COLUMN, FRAME_ORIGIN, FRAME_LIB, FRAME_FLAGS, FRAME_LOCATION
+	FRAME_FUNC,
+	FRAME_ADDRESS,
+	FRAME_DEPTH,
+	FRAME_CATEGORY,
+	FRAME_SUBCATEGORY,
+	FRAME_SYMBOL,
+	FRAME_LINE,
+	FRAME_COLUMN,
+	FRAME_ORIGIN,
+	FRAME_LIB,
+	FRAME_FLAGS,
+	FRAME_LOCATION
 };
 enum {
-	FUNC_NAME, FUNC_JS, FUNC_RELEVANT, FUNC_RESOURCE, FUNC_FILE, FUNC_SOURCE, FUNC_LINE, FUNC_COLUMN,
-	FUNC_ORIGIN, FUNC_FLAGS
+	FUNC_NAME,
+	FUNC_JS,
+	FUNC_RELEVANT,
+	FUNC_RESOURCE,
+	FUNC_FILE,
+	FUNC_SOURCE,
+	FUNC_LINE,
+	FUNC_COLUMN,
+	FUNC_ORIGIN,
+	FUNC_FLAGS
 };
 enum { RESOURCE_LIB, RESOURCE_TYPE };
 enum { SYMBOL_LIB, SYMBOL_ADDRESS, SYMBOL_NAME, SYMBOL_SIZE };
 enum { SOURCE_FILE };
 enum { ORIGIN_SOURCE, ORIGIN_LINE, ORIGIN_COLUMN };
-enum { MARKER_NAME, MARKER_START, MARKER_END, MARKER_TIME, MARKER_PHASE, MARKER_CATEGORY, MARKER_DATA };
+enum {
+	MARKER_NAME,
+	MARKER_START,
+	MARKER_END,
+	MARKER_TIME,
+	MARKER_PHASE,
+	MARKER_CATEGORY,
+	MARKER_DATA
+};
 enum { ALLOC_STACK };
 
 extern const struct cpf_fx_tabdef cpf_fx_samples, cpf_fx_stacks, cpf_fx_frames, cpf_fx_funcs,
-	cpf_fx_resources, cpf_fx_symbols, cpf_fx_sources, cpf_fx_origins, cpf_fx_markers, cpf_fx_allocs;
+	cpf_fx_resources, cpf_fx_symbols, cpf_fx_sources, cpf_fx_origins, cpf_fx_markers,
+	cpf_fx_allocs;
 
 /*
  * A string array. Texts are interned as they are read, but not the names that unnamed frames have:
@@ -112,7 +140,7 @@ struct cpf_fx_tables {
 	struct cpf_fx_strings strings;
 	struct cpf_fx_table stacks, frames, funcs, resources, symbols, sources, origins;
 	int linked;
-	uint32_t base;              /* node of stack row 0 */
+	uint32_t base;                /* node of stack row 0 */
 	struct cpf_fx_linker *linker; /* kept where leaves have other addresses than callers */
 };
 
@@ -132,37 +160,37 @@ struct cpf_fx_schemas {
 /* A root object: of the file, or of a process inside a Gecko profile. */
 struct cpf_fx_root {
 	struct cpf_fx_root *parent;
-	char path[64];          /* "" or "processes[0]." */
+	char path[64]; /* "" or "processes[0]." */
 	int have_meta;
-	int version;            /* of the processed format; -1 = none */
-	int gecko;              /* meta.version; -1 = none */
+	int version; /* of the processed format; -1 = none */
+	int gecko;   /* meta.version; -1 = none */
 	int has_interval;
 	int64_t interval_num, interval_den; /* nanoseconds */
 	int has_start;
-	int64_t start;          /* meta.startTime, ns since 1970 */
+	int64_t start; /* meta.startTime, ns since 1970 */
 	int has_profiling_start;
 	int64_t profiling_start; /* ns from time zero */
-	int monotonic;          /* meta.startTimeAsClockMonotonic...: -1 absent, 0 zero, 1 else */
-	int samply;             /* signs that samply wrote it */
-	int64_t cpu_num;        /* nanoseconds a unit of threadCPUDelta; 0 = no unit of time */
+	int monotonic;           /* meta.startTimeAsClockMonotonic...: -1 absent, 0 zero, 1 else */
+	int samply;              /* signs that samply wrote it */
+	int64_t cpu_num;         /* nanoseconds a unit of threadCPUDelta; 0 = no unit of time */
 	cpf_str cpu_unit, product, oscpu, platform, misc, imported;
 	int symbolicated;
 	int have_categories;
-	cpf_id *categories;     /* owned: rows of the profile's */
+	cpf_id *categories; /* owned: rows of the profile's */
 	uint32_t ncategories;
 	struct cpf_fx_schemas schemas;
 	struct cpf_fx_libs libs;
-	uint32_t number;        /* in struct cpf_fx.roots */
+	uint32_t number; /* in struct cpf_fx.roots */
 	int have_threads, threads_done;
 	uint32_t nthreads, nprocesses; /* met so far */
 };
 
 struct cpf_fx_thread {
 	struct cpf_fx_root *root;
-	uint32_t index;           /* in root.threads */
+	uint32_t index; /* in root.threads */
 	cpf_str name, process_name, process_type, pid, tid;
 	int pid_is_text;
-	int is_main;              /* -1 = not said */
+	int is_main;                                    /* -1 = not said */
 	int64_t start, end, process_start, process_end; /* ns; CPF_FX_NULL = not said */
 	struct cpf_fx_tables own;
 	struct cpf_fx_libs libs;
@@ -183,7 +211,7 @@ struct cpf_fx {
 	struct cpf_diag *d;
 	struct cpf_err *e;
 	const char *source;
-	struct cpf_fx_root **roots;   /* owned; [0] is the file's */
+	struct cpf_fx_root **roots; /* owned; [0] is the file's */
 	uint32_t nroots;
 	size_t roots_cap;
 	struct cpf_fx_tables shared;
@@ -191,12 +219,12 @@ struct cpf_fx {
 	struct cpf_fx_thread **waiting; /* owned; threads that could not be linked yet */
 	uint32_t nwaiting;
 	size_t waiting_cap;
-	int per_thread_strings;       /* a thread with a stringArray was met: version 0 needs that */
+	int per_thread_strings; /* a thread with a stringArray was met: version 0 needs that */
 	struct cpf_rowset symbol_index, lib_index, process_index;
 	struct cpf_fx_raw weight[CPF_FX_WEIGHTS], cpu;
-	int64_t cpu_num;              /* of the threads in cpu; 0 = none yet */
+	int64_t cpu_num; /* of the threads in cpu; 0 = none yet */
 	int has_time;
-	int64_t first, last;          /* sample times seen */
+	int64_t first, last; /* sample times seen */
 	/* Scratch of linking. */
 	struct cpf_line *lines;
 	size_t lines_cap;
@@ -211,7 +239,8 @@ void cpf_fx_table_release(struct cpf_fx_table *t);
 void cpf_fx_columns_release(struct cpf_fx_table *t);
 /*
  * Fixes the number of rows: length, but no more than each column in need (bits) has, nor than the
- * longest of the others, which are padded with "none". where names the table in notes and errors, e.g. "threads[3].".
+ * longest of the others, which are padded with "none". where names the table in notes and errors,
+ * e.g. "threads[3].".
  */
 int cpf_fx_settle(struct cpf_fx *r, struct cpf_fx_table *t, uint32_t need, uint32_t quiet,
 	const char *where) CPF_MUST_CHECK;
@@ -231,8 +260,8 @@ static inline int cpf_fx_has(const struct cpf_fx_table *t, uint32_t col)
 	return t->state[col] == CPF_FX_PRESENT;
 }
 /* Sets an error "index V is past the end of TARGET (N rows)" at WHERE + TABLE.COLUMN[ROW]. */
-int cpf_fx_bad_index(struct cpf_fx *r, const char *where, const struct cpf_fx_table *t, uint32_t col,
-	size_t row, int64_t v, const char *target, uint32_t rows);
+int cpf_fx_bad_index(struct cpf_fx *r, const char *where, const struct cpf_fx_table *t,
+	uint32_t col, size_t row, int64_t v, const char *target, uint32_t rows);
 
 /* Sets the place of an error to a cell of the table. */
 void cpf_fx_where(struct cpf_fx *r, const char *where, const struct cpf_fx_table *t,
@@ -251,16 +280,16 @@ int cpf_fx_tables_link(struct cpf_fx *r, struct cpf_fx_tables *own, const struct
 	const struct cpf_fx_libs *libs, const char *where) CPF_MUST_CHECK;
 void cpf_fx_linker_free(struct cpf_fx_linker *l);
 /*
- * Node of a stack row as the leaf of a sample. Before version 38 and in Gecko profiles the address of
- * a caller is the return address, which is lowered by one so that it lies in the call; the address
- * of a leaf is the instruction's own. A row may be both, and has then two nodes.
+ * Node of a stack row as the leaf of a sample. Before version 38 and in Gecko profiles the address
+ * of a caller is the return address, which is lowered by one so that it lies in the call; the
+ * address of a leaf is the instruction's own. A row may be both, and has then two nodes.
  */
 cpf_id cpf_fx_leaf_node(struct cpf_fx *r, struct cpf_fx_tables *t, uint32_t row);
 
 /* gecko_frames.c: what a frame's text says */
 struct cpf_gecko_frame {
 	int has_address;
-	uint64_t address;        /* absolute */
+	uint64_t address; /* absolute */
 	struct cpf_slice name, lib, file;
 	int64_t start_line, start_column, line; /* 0 = not said */
 	int js;

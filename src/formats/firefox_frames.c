@@ -9,12 +9,22 @@
 
 /* Bits of frameTable.flags (version 71 on) and funcTable.flags (75 on). */
 enum {
-	FRAME_INLINED = 1, FRAME_HAS_PLACE = 2, FRAME_HAS_CATEGORY = 4, FRAME_HAS_SYMBOL = 8,
-	FRAME_HAS_LINE = 16, FRAME_HAS_COLUMN = 32, FRAME_HAS_ORIGIN = 64
+	FRAME_INLINED = 1,
+	FRAME_HAS_PLACE = 2,
+	FRAME_HAS_CATEGORY = 4,
+	FRAME_HAS_SYMBOL = 8,
+	FRAME_HAS_LINE = 16,
+	FRAME_HAS_COLUMN = 32,
+	FRAME_HAS_ORIGIN = 64
 };
 enum {
-	FUNC_IS_JS = 1, FUNC_IS_RELEVANT = 2, FUNC_HAS_RESOURCE = 4, FUNC_HAS_SOURCE = 8,
-	FUNC_HAS_LINE = 16, FUNC_HAS_COLUMN = 32, FUNC_HAS_ORIGIN = 64
+	FUNC_IS_JS = 1,
+	FUNC_IS_RELEVANT = 2,
+	FUNC_HAS_RESOURCE = 4,
+	FUNC_HAS_SOURCE = 8,
+	FUNC_HAS_LINE = 16,
+	FUNC_HAS_COLUMN = 32,
+	FUNC_HAS_ORIGIN = 64
 };
 
 /* Follows an index: *row is CPF_NONE for "none" (-1) where that is allowed. */
@@ -32,8 +42,8 @@ static int follow(struct cpf_fx_linker *l, const struct cpf_fx_table *t, uint32_
 	return 0;
 }
 
-static int string_at(struct cpf_fx_linker *l, const struct cpf_fx_table *t, uint32_t col, uint32_t at,
-	int may_be_none, uint32_t *row)
+static int string_at(struct cpf_fx_linker *l, const struct cpf_fx_table *t, uint32_t col,
+	uint32_t at, int may_be_none, uint32_t *row)
 {
 	return follow(l, t, col, at, may_be_none, t->by_rows ? "stringTable" : "stringArray",
 		(uint32_t)l->strings->id.n, row);
@@ -108,8 +118,8 @@ static int func_lib(struct cpf_fx_linker *l, uint32_t f, cpf_id *mapping)
 	return lib_at(l, l->resources, RESOURCE_LIB, row, mapping);
 }
 
-static int source_file(struct cpf_fx_linker *l, const struct cpf_fx_table *t, uint32_t col, uint32_t at,
-	cpf_str *file)
+static int source_file(struct cpf_fx_linker *l, const struct cpf_fx_table *t, uint32_t col,
+	uint32_t at, cpf_str *file)
 {
 	uint32_t row;
 
@@ -138,8 +148,8 @@ struct origin {
 	int64_t line, column;
 };
 
-static int read_origin(struct cpf_fx_linker *l, const struct cpf_fx_table *t, uint32_t col, uint32_t at,
-	struct origin *o)
+static int read_origin(struct cpf_fx_linker *l, const struct cpf_fx_table *t, uint32_t col,
+	uint32_t at, struct origin *o)
 {
 	uint32_t row;
 
@@ -166,7 +176,8 @@ static int says_unknown(const char *s, size_t n)
 }
 
 /* *hex: the number, if the name is one of the kept hex names. */
-static int func_name(struct cpf_fx_linker *l, uint32_t f, cpf_str *name, uint64_t *hex, int *unnamed)
+static int func_name(
+	struct cpf_fx_linker *l, uint32_t f, cpf_str *name, uint64_t *hex, int *unnamed)
 {
 	struct cpf_text text;
 	uint32_t row;
@@ -229,7 +240,8 @@ static int make_function(
 }
 
 /* The function of a frame, and the lines the frame's own columns or its origin give. */
-static int frame_function(struct cpf_fx_linker *l, uint32_t row, int64_t flags, struct cpf_fx_frame *f)
+static int frame_function(
+	struct cpf_fx_linker *l, uint32_t row, int64_t flags, struct cpf_fx_frame *f)
 {
 	struct origin o = {0};
 	uint64_t hex;
@@ -292,7 +304,8 @@ static int get_symbol(struct cpf_fx_linker *l, uint32_t row, cpf_id *out)
 	s.address = v > 0 ? (uint64_t)v : 0;
 	v = cpf_fx_get(l->symbols, SYMBOL_SIZE, row);
 	s.size = v > 0 ? (uint64_t)v : 0;
-	h = cpf_hash_mix(cpf_hash_mix(cpf_hash_seed(), s.address), (uint64_t)s.mapping << 32 | s.name);
+	h = cpf_hash_mix(
+		cpf_hash_mix(cpf_hash_seed(), s.address), (uint64_t)s.mapping << 32 | s.name);
 	for (id = cpf_rowset_first(&l->r->symbol_index, h, &it); id != CPF_ROWSET_END;
 		id = cpf_rowset_next(&l->r->symbol_index, &it))
 		if (same_symbol(&l->r->p->symbols[id], &s))
@@ -314,8 +327,9 @@ static cpf_id old_category(struct cpf_fx *r, int64_t bit)
 		int64_t bit;
 		const char *name, *color;
 	} known[] = {{16, "Other", "grey"}, {32, "Layout", "purple"}, {64, "JavaScript", "yellow"},
-		{128, "GC / CC", "orange"}, {256, "GC / CC", "orange"}, {512, "Network", "lightblue"},
-		{1024, "Graphics", "green"}, {2048, "Storage", "red"}, {4096, "DOM", "blue"}};
+		{128, "GC / CC", "orange"}, {256, "GC / CC", "orange"},
+		{512, "Network", "lightblue"}, {1024, "Graphics", "green"},
+		{2048, "Storage", "red"}, {4096, "DOM", "blue"}};
 	cpf_str name, color;
 	cpf_id id;
 	size_t i;
@@ -340,10 +354,12 @@ static int frame_category(struct cpf_fx_linker *l, uint32_t row, struct cpf_fx_f
 
 	if (!l->root->have_categories) {
 		if (l->root->version < 12)
-			f->category = old_category(l->r, cpf_fx_get(l->frames, FRAME_CATEGORY, row));
+			f->category =
+				old_category(l->r, cpf_fx_get(l->frames, FRAME_CATEGORY, row));
 		return 0;
 	}
-	if (follow(l, l->frames, FRAME_CATEGORY, row, 1, "meta.categories", l->root->ncategories, &at))
+	if (follow(l, l->frames, FRAME_CATEGORY, row, 1, "meta.categories", l->root->ncategories,
+		    &at))
 		return -1;
 	if (at == CPF_NONE)
 		return 0;
@@ -380,7 +396,8 @@ int cpf_fx_frame_place(struct cpf_fx_linker *l, uint32_t row, struct cpf_fx_fram
 	v = cpf_fx_get(l->frames, FRAME_ADDRESS, row);
 	if (flags & FRAME_HAS_PLACE && v != -1) {
 		if (v < 0)
-			return cpf_fx_bad_index(l->r, l->where, l->frames, FRAME_ADDRESS, row, v, "libs", 0);
+			return cpf_fx_bad_index(
+				l->r, l->where, l->frames, FRAME_ADDRESS, row, v, "libs", 0);
 		f->has_address = 1;
 		f->address = (uint64_t)v;
 	}
@@ -391,7 +408,8 @@ int cpf_fx_frame_place(struct cpf_fx_linker *l, uint32_t row, struct cpf_fx_fram
 		return -1;
 	}
 	if (flags & FRAME_HAS_SYMBOL && cpf_fx_has(l->frames, FRAME_SYMBOL)) {
-		if (follow(l, l->frames, FRAME_SYMBOL, row, 1, "nativeSymbols", l->symbols->rows, &at) ||
+		if (follow(l, l->frames, FRAME_SYMBOL, row, 1, "nativeSymbols", l->symbols->rows,
+			    &at) ||
 			(at != CPF_NONE && get_symbol(l, at, &f->symbol)))
 			return -1;
 		if (f->has_address && f->mapping == CPF_NONE && f->symbol != CPF_NONE)

@@ -14,7 +14,8 @@ static void push_level(struct cpf_fx_json *x, struct cpf_json *j, char *text, ui
 	x->j = j;
 }
 
-/* Takes the error over from the reader; a path in an inner text goes on where the outer one ends. */
+/* Takes the error over from the reader; a path in an inner text goes on where the outer one ends.
+ */
 static void capture(struct cpf_fx_json *x)
 {
 	struct cpf_buf where = {0};
@@ -150,7 +151,8 @@ void cpf_fx_push(struct cpf_fx_json *x, char *text, size_t n)
 	if (bad(x) || x->n >= MAX_LEVELS) {
 		cpf_free(text);
 		if (!x->failed)
-			cpf_fx_fail(x, CPF_E_LIMIT, "texts are nested more than %d deep", MAX_LEVELS);
+			cpf_fx_fail(
+				x, CPF_E_LIMIT, "texts are nested more than %d deep", MAX_LEVELS);
 		return;
 	}
 	if (cpf_json_memory(&j, text, n, 0, x->e)) {
@@ -166,7 +168,8 @@ static void placeholder(struct cpf_fx_json *x, struct cpf_num n)
 {
 	x->level[x->n - 1].depth--;
 	if (!n.is_int || n.i < 0 || n.i >= (int64_t)x->slabs.n) {
-		cpf_fx_fail(x, CPF_E_FORMAT, "there is no slab %g (of %" PRIu32 ")", n.d, x->slabs.n);
+		cpf_fx_fail(
+			x, CPF_E_FORMAT, "there is no slab %g (of %" PRIu32 ")", n.d, x->slabs.n);
 		return;
 	}
 	if (x->slabs.slabs[n.i].type == CPF_SLAB_JSON) {
@@ -471,7 +474,8 @@ int cpf_fx_decimal(struct cpf_fx_json *x, int digits, int64_t *out)
 		cpf_json_enter(j);
 		ok = cpf_json_fixed(j, out, 1, digits, 0) == 1;
 		if (!ok)
-			cpf_fx_fail(x, CPF_E_RANGE, "%.*s is out of range", (int)text.n - 2, text.s + 1);
+			cpf_fx_fail(x, CPF_E_RANGE, "%.*s is out of range", (int)text.n - 2,
+				text.s + 1);
 		cpf_json_close(j);
 	}
 	cpf_buf_release(&text);

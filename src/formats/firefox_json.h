@@ -33,18 +33,18 @@ struct cpf_fx_json {
 	struct cpf_jslb slabs;
 	struct cpf_err *e;
 	int failed;
-	int entered;        /* an object was entered to look for "$s": 1 with a key, 2 and it is empty */
+	int entered; /* an object was entered to look for "$s": 1 with a key, 2 and it is empty */
 	struct cpf_buf key; /* that key */
 	struct cpf_buf copy;
-	uint32_t number;    /* numeric slab that comes next, or CPF_FX_NO_SLAB */
-	size_t at;          /* next element of it */
-	uint64_t replaced;  /* strings with U+FFFD in texts that are closed */
+	uint32_t number;   /* numeric slab that comes next, or CPF_FX_NO_SLAB */
+	size_t at;         /* next element of it */
+	uint64_t replaced; /* strings with U+FFFD in texts that are closed */
 };
 
 int cpf_fx_open(struct cpf_fx_json *x, struct cpf_input *in, struct cpf_err *e) CPF_MUST_CHECK;
 /* Over a JSLB file in memory, which must stay valid. */
-int cpf_fx_open_jslb(struct cpf_fx_json *x, const char *data, size_t n, struct cpf_err *e)
-	CPF_MUST_CHECK;
+int cpf_fx_open_jslb(
+	struct cpf_fx_json *x, const char *data, size_t n, struct cpf_err *e) CPF_MUST_CHECK;
 /* Fails if there was an error or if something follows the root value. */
 int cpf_fx_end(struct cpf_fx_json *x) CPF_MUST_CHECK;
 void cpf_fx_close(struct cpf_fx_json *x);

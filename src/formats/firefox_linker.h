@@ -13,14 +13,14 @@ struct cpf_fx_linker {
 	const struct cpf_fx_libs *libs;
 	const struct cpf_fx_strings *strings;
 	struct cpf_fx_table *stacks, *frames, *funcs, *resources, *symbols, *sources, *origins;
-	int lower;           /* addresses of callers are return addresses */
-	int flags;           /* frames say by bits what is valid (version 71 on) */
-	int func_flags;      /* the same of functions (75 on) */
-	cpf_id *function;    /* of each func row; CPF_FX_UNSET, CPF_FX_UNNAMED */
-	cpf_id *symbol;      /* of each native symbol row; CPF_FX_UNSET */
-	cpf_id *location;    /* of each frame row; CPF_FX_UNSET */
+	int lower;             /* addresses of callers are return addresses */
+	int flags;             /* frames say by bits what is valid (version 71 on) */
+	int func_flags;        /* the same of functions (75 on) */
+	cpf_id *function;      /* of each func row; CPF_FX_UNSET, CPF_FX_UNNAMED */
+	cpf_id *symbol;        /* of each native symbol row; CPF_FX_UNSET */
+	cpf_id *location;      /* of each frame row; CPF_FX_UNSET */
 	cpf_id *leaf_location; /* the same for leaves, if lower */
-	cpf_id *leaf_node;   /* of each stack row, if lower; CPF_FX_UNSET */
+	cpf_id *leaf_node;     /* of each stack row, if lower; CPF_FX_UNSET */
 	uint32_t base;
 	char where[96];
 };
@@ -34,16 +34,16 @@ struct cpf_fx_frame {
 	int has_address, inlined;
 	uint64_t address;
 	int64_t depth, line, column;
-	uint32_t func;             /* row of funcs, or CPF_NONE (Gecko) */
-	cpf_id function;           /* CPF_NONE: unnamed */
+	uint32_t func;   /* row of funcs, or CPF_NONE (Gecko) */
+	cpf_id function; /* CPF_NONE: unnamed */
 	cpf_id mapping, symbol, category, subcategory;
 };
 
 /* leaf: the frame is the innermost of a sample. Returns -1 with the error set. */
-int cpf_fx_frame_get(struct cpf_fx_linker *l, uint32_t row, int leaf, struct cpf_fx_frame *f)
-	CPF_MUST_CHECK;
+int cpf_fx_frame_get(
+	struct cpf_fx_linker *l, uint32_t row, int leaf, struct cpf_fx_frame *f) CPF_MUST_CHECK;
 /* Library and address only: what tells frames of one inline chain. */
-int cpf_fx_frame_place(struct cpf_fx_linker *l, uint32_t row, struct cpf_fx_frame *f)
-	CPF_MUST_CHECK;
+int cpf_fx_frame_place(
+	struct cpf_fx_linker *l, uint32_t row, struct cpf_fx_frame *f) CPF_MUST_CHECK;
 
 #endif

@@ -131,7 +131,9 @@ static void scan_data(struct cpf_profile *p, const char *text, size_t n, struct 
 				d->type = cpf_intern(p, v.s, v.n);
 			} else if (cpf_slice_is(key, "interval") && type == '"') {
 				v = cpf_json_str(j);
-				d->interval = cpf_slice_is(v, "start") ? 1 : cpf_slice_is(v, "end") ? 2 : 0;
+				d->interval = cpf_slice_is(v, "start") ? 1
+					      : cpf_slice_is(v, "end") ? 2
+								       : 0;
 			} else if (cpf_slice_is(key, "startTime")) {
 				d->start = decimal(j);
 			} else if (cpf_slice_is(key, "endTime")) {
@@ -192,8 +194,8 @@ static void put_value(struct rewrite *w, struct cpf_json *j, int index)
 	n = cpf_json_num(j);
 	if (!n.is_int || n.i < 0 || n.i >= (int64_t)w->strings->id.n) {
 		CPF_FX_NOTE(w->r, CPF_WARN, "marker-string", 1,
-			"%s: a field of a marker names string %g, which does not exist", w->r->source,
-			n.d);
+			"%s: a field of a marker names string %g, which does not exist",
+			w->r->source, n.d);
 		w->out->n = at;
 		cpf_buf_str(w->out, "null");
 		return;
@@ -271,8 +273,8 @@ static cpf_str rewrite_data(struct cpf_fx *r, const struct cpf_fx_strings *strin
 /* Times and phase. */
 
 /* Before version 30 (Gecko 20) a marker has one time; its data may say more. */
-static void old_phase(struct cpf_fx *r, struct cpf_marker *m, const struct data *d, int64_t time,
-	int64_t shift)
+static void old_phase(
+	struct cpf_fx *r, struct cpf_marker *m, const struct data *d, int64_t time, int64_t shift)
 {
 	struct cpf_text type = cpf_text(r->p, d->type);
 
@@ -303,7 +305,8 @@ static int new_phase(struct cpf_fx *r, struct cpf_fx_thread *t, struct cpf_marke
 	if ((phase == CPF_MARK_END ? end : start) == CPF_FX_NULL ||
 		(phase == CPF_MARK_INTERVAL && end == CPF_FX_NULL)) {
 		cpf_fail(r->e, CPF_E_FORMAT, "a marker of phase %" PRId64 " has no %s", phase,
-			phase == CPF_MARK_END || (phase == CPF_MARK_INTERVAL && start != CPF_FX_NULL)
+			phase == CPF_MARK_END ||
+					(phase == CPF_MARK_INTERVAL && start != CPF_FX_NULL)
 				? "endTime"
 				: "startTime");
 		cpf_err_where(r->e, "%smarkers[%" PRIu32 "]", where, i);
@@ -318,15 +321,16 @@ static int link_marker(struct cpf_fx *r, struct cpf_fx_thread *t, struct cpf_fx_
 	struct cpf_marker *m, uint32_t i, int64_t shift, const char *where)
 {
 	const struct cpf_fx_table *s = &t->markers, *stacks = CPF_FX_PICK(r, &t->own, stacks);
-	const struct cpf_fx_strings *strings = t->own.strings.have ? &t->own.strings : &r->shared.strings;
+	const struct cpf_fx_strings *strings =
+		t->own.strings.have ? &t->own.strings : &r->shared.strings;
 	int64_t name = cpf_fx_get(s, MARKER_NAME, i), at = cpf_fx_get(s, MARKER_DATA, i);
 	int64_t category = cpf_fx_get(s, MARKER_CATEGORY, i);
 	const char *text = at < 0 ? "null" : s->text.s + at;
 	struct data d;
 
 	if (name < 0 || name >= (int64_t)strings->id.n)
-		return cpf_fx_bad_index(r, where, s, MARKER_NAME, i, name, "stringArray",
-			(uint32_t)strings->id.n);
+		return cpf_fx_bad_index(
+			r, where, s, MARKER_NAME, i, name, "stringArray", (uint32_t)strings->id.n);
 	m->name = cpf_fx_string(r->p, strings, (uint32_t)name);
 	m->category = m->stack = CPF_NONE;
 	if (category >= 0 && t->root->have_categories) {
@@ -346,13 +350,13 @@ static int link_marker(struct cpf_fx *r, struct cpf_fx_thread *t, struct cpf_fx_
 	}
 	if (d.stack != -1) {
 		if (d.stack < 0 || d.stack >= (int64_t)stacks->rows)
-			return cpf_fx_bad_index(r, where, s, MARKER_DATA, i, d.stack, "stackTable",
-				stacks->rows);
+			return cpf_fx_bad_index(
+				r, where, s, MARKER_DATA, i, d.stack, "stackTable", stacks->rows);
 		/* Of a backtrace taken by the program itself even the leaf is a return address. */
 		m->stack = tables->base + (uint32_t)d.stack;
 	}
-	m->data = rewrite_data(r, strings, cpf_fx_schema_find(&t->root->schemas, d.type), text,
-		strlen(text));
+	m->data = rewrite_data(
+		r, strings, cpf_fx_schema_find(&t->root->schemas, d.type), text, strlen(text));
 	return 0;
 }
 

@@ -169,7 +169,8 @@ static void read_schema(struct cpf_fx_json *x, struct cpf_profile *p, struct cpf
 
 static int compare_schemas(const void *a, const void *b)
 {
-	cpf_str x = ((const struct cpf_fx_schema *)a)->name, y = ((const struct cpf_fx_schema *)b)->name;
+	cpf_str x = ((const struct cpf_fx_schema *)a)->name,
+		y = ((const struct cpf_fx_schema *)b)->name;
 
 	return (x > y) - (x < y);
 }
@@ -235,8 +236,8 @@ static void read_sample_units(struct cpf_fx *r, struct cpf_fx_root *root)
 	static const struct {
 		const char *unit;
 		int64_t num;
-	} units[] = {{"ns", 1}, {"\xc2\xb5s", 1000}, {"\xce\xbcs", 1000}, {"us", 1000},
-		{"ms", 1000000}};
+	} units[] = {
+		{"ns", 1}, {"\xc2\xb5s", 1000}, {"\xce\xbcs", 1000}, {"us", 1000}, {"ms", 1000000}};
 	struct cpf_slice key, v;
 	size_t i;
 
@@ -280,8 +281,8 @@ static int read_version(struct cpf_fx *r, const char *what)
 
 		if (!strcmp(what, "preprocessedProfileVersion"))
 			cpf_fx_fail(&r->x, CPF_E_FORMAT,
-				"version \"%.*s\" is a string, not a number", (int)(s.n < 40 ? s.n : 40),
-				s.s);
+				"version \"%.*s\" is a string, not a number",
+				(int)(s.n < 40 ? s.n : 40), s.s);
 		return -1;
 	}
 	if (cpf_fx_type(&r->x) != '0') {
@@ -454,7 +455,8 @@ static int ends_with(struct cpf_text s, const char *end)
  */
 static int looks_like_elf(const struct cpf_profile *p, const struct lib *l)
 {
-	struct cpf_text path = cpf_text(p, l->path ? l->path : l->name), arch = cpf_text(p, l->arch);
+	struct cpf_text path = cpf_text(p, l->path ? l->path : l->name),
+			arch = cpf_text(p, l->arch);
 	uint32_t i;
 
 	for (i = 0; i + 3 <= path.len; i++)
@@ -517,8 +519,9 @@ static void old_lib(struct cpf_fx *r, struct lib *l)
 	cpf_buf_clear(&r->text);
 	for (i = 0; i < s.len; i++)
 		if (s.s[i] != '{' && s.s[i] != '}' && s.s[i] != '-')
-			cpf_buf_char(&r->text,
-				s.s[i] >= 'a' && s.s[i] <= 'f' ? (char)(s.s[i] - 'a' + 'A') : s.s[i]);
+			cpf_buf_char(&r->text, s.s[i] >= 'a' && s.s[i] <= 'f'
+						       ? (char)(s.s[i] - 'a' + 'A')
+						       : s.s[i]);
 	cpf_buf_fmt(&r->text, "%" PRIx64, (uint64_t)l->age);
 	l->breakpad = cpf_intern(r->p, r->text.s, r->text.n);
 }

@@ -33,8 +33,8 @@ static struct cpf_fx_root *new_root(struct cpf_fx *r, struct cpf_fx_root *parent
 	root->parent = parent;
 	root->version = root->gecko = root->monotonic = root->symbolicated = -1;
 	if (parent)
-		snprintf(root->path, sizeof(root->path), "%.40sprocesses[%" PRIu32 "].", parent->path,
-			parent->nprocesses++);
+		snprintf(root->path, sizeof(root->path), "%.40sprocesses[%" PRIu32 "].",
+			parent->path, parent->nprocesses++);
 	root->number = r->nroots;
 	CPF_GROW(r->roots, r->roots_cap, (size_t)r->nroots + 1);
 	r->roots[r->nroots++] = root;
@@ -257,7 +257,8 @@ static int check_version(struct cpf_fx *r, const struct walk *w)
 	if (root->version < 0 && root->gecko < 0) {
 		cpf_err_where(r->e, "meta");
 		return cpf_fail(r->e, CPF_E_FORMAT,
-			"there is no version (preprocessedProfileVersion, or version of a Gecko profile)");
+			"there is no version (preprocessedProfileVersion, or version of a Gecko "
+			"profile)");
 	}
 	if (!root->have_threads) {
 		cpf_err_where(r->e, "threads");
@@ -265,13 +266,14 @@ static int check_version(struct cpf_fx *r, const struct walk *w)
 	}
 	if (root->version < 0 && root->gecko < CPF_GECKO_OLDEST) {
 		cpf_err_where(r->e, "meta.version");
-		return cpf_fail(r->e, CPF_E_FORMAT, "Gecko version %d is older than %d, the oldest readable",
-			root->gecko, CPF_GECKO_OLDEST);
+		return cpf_fail(r->e, CPF_E_FORMAT,
+			"Gecko version %d is older than %d, the oldest readable", root->gecko,
+			CPF_GECKO_OLDEST);
 	}
 	if (root->version > CPF_FX_NEWEST)
 		CPF_FX_NOTE(r, CPF_WARN, "newer-version", 1,
-			"%s: version %d is newer than %d, the newest known; read as that", r->source,
-			root->version, CPF_FX_NEWEST);
+			"%s: version %d is newer than %d, the newest known; read as that",
+			r->source, root->version, CPF_FX_NEWEST);
 	if (root->version < 0 && root->gecko > CPF_GECKO_NEWEST)
 		CPF_FX_NOTE(r, CPF_WARN, "newer-version", 1,
 			"%s: Gecko version %d is newer than %d, the newest known; read as that",
@@ -290,10 +292,10 @@ static int is_samply(const struct cpf_fx_root *root)
 }
 
 /*
- * Time zero and wall clock. meta.startTime is the wall clock of time 0, except in recordings of samply
- * on Linux: there times count from boot, and startTime is when the recording began. They are told by
- * the clock value of time 0 or the system's name where these are given, else by a first sample later
- * than an hour. What samply imports on Linux starts with a sample at time 0.
+ * Time zero and wall clock. meta.startTime is the wall clock of time 0, except in recordings of
+ * samply on Linux: there times count from boot, and startTime is when the recording began. They are
+ * told by the clock value of time 0 or the system's name where these are given, else by a first
+ * sample later than an hour. What samply imports on Linux starts with a sample at time 0.
  */
 static int64_t wall_clock(const struct cpf_fx *r, const struct cpf_fx_root *root)
 {
@@ -318,8 +320,8 @@ static int is_word(struct cpf_text t, const char *word)
 }
 
 /*
- * The tool that recorded. samply writes no name: its files have meta.version 24 and no stackwalk, and
- * its releases are told by the version they write.
+ * The tool that recorded. samply writes no name: its files have meta.version 24 and no stackwalk,
+ * and its releases are told by the version they write.
  */
 static cpf_str producer(struct cpf_fx *r, const struct cpf_fx_root *root)
 {
@@ -364,13 +366,15 @@ static void set_header(struct cpf_fx *r)
 	if (r->has_time && !cpf_add64(&duration, r->last, -r->first))
 		h->duration_nanos = duration;
 	if (root->has_interval)
-		h->interval_nanos = (root->interval_num + root->interval_den / 2) / root->interval_den;
+		h->interval_nanos =
+			(root->interval_num + root->interval_den / 2) / root->interval_den;
 	h->product = root->product;
 	h->producer = producer(r, root);
 	h->platform = root->oscpu ? root->oscpu : root->platform;
 	h->symbolicated = root->symbolicated;
 	snprintf(version, sizeof(version), "%d", gecko ? root->gecko : root->version);
-	cpf_add_source(r->p, r->source, gecko ? "gecko" : "firefox", version, cpf_cstr(r->p, h->producer));
+	cpf_add_source(
+		r->p, r->source, gecko ? "gecko" : "firefox", version, cpf_cstr(r->p, h->producer));
 	r->p->samples.has_time = r->has_time && r->o->want & CPF_WANT_TIMES;
 }
 
@@ -395,7 +399,8 @@ static int finish(struct cpf_fx *r, const struct walk *w)
 	replaced = r->x.replaced + cpf_json_replaced(r->x.j);
 	if (replaced)
 		CPF_FX_NOTE(r, CPF_WARN, "bad-utf8", (int64_t)replaced,
-			"%s: strings with invalid UTF-8 or lone surrogates, which were replaced by U+FFFD",
+			"%s: strings with invalid UTF-8 or lone surrogates, which were replaced by "
+			"U+FFFD",
 			r->source);
 	if (r->nwaiting)
 		qsort(r->waiting, r->nwaiting, sizeof(struct cpf_fx_thread *), compare_threads);
@@ -437,7 +442,8 @@ static int check_root(struct cpf_fx *r)
 
 	if (type == '[')
 		cpf_fail(r->e, CPF_E_FORMAT,
-			"not a Firefox profile: it is a JSON array, which looks like a Chrome trace");
+			"not a Firefox profile: it is a JSON array, which looks like a Chrome "
+			"trace");
 	else if (type && type != '{')
 		cpf_fail(r->e, CPF_E_FORMAT, "not a Firefox profile: the root is no JSON object");
 	else if (!type && !cpf_fx_end(&r->x))
@@ -497,7 +503,8 @@ static int probe_firefox(const uint8_t *head, size_t n)
 		i++;
 	if (i == n || (head[i] != '{' && head[i] != '['))
 		return 0;
-	/* Arrays are recognised to say what they are; a folded stack may begin with a bracket, too. */
+	/* Arrays are recognised to say what they are; a folded stack may begin with a bracket, too.
+	 */
 	array = head[i++] == '[';
 	while (i < n && memchr(" \t\r\n", head[i], 4))
 		i++;

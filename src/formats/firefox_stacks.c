@@ -71,7 +71,8 @@ static int parent_row(struct cpf_fx_linker *l, uint32_t row, int64_t v, int64_t 
 
 	if (col == STACK_OFFSET && v == CPF_FX_NULL) {
 		CPF_FX_NOTE(l->r, CPF_WARN, "null-offset", 1,
-			"%s: %sstackTable.prefixOffset has nulls, taken for roots", l->r->source, l->where);
+			"%s: %sstackTable.prefixOffset has nulls, taken for roots", l->r->source,
+			l->where);
 		*parent = -1;
 		return 0;
 	}
@@ -90,8 +91,8 @@ static int parent_row(struct cpf_fx_linker *l, uint32_t row, int64_t v, int64_t 
 	if (v >= -1 && v < (int64_t)row)
 		return 0;
 	if (v < 0 || v >= (int64_t)l->stacks->rows)
-		return cpf_fx_bad_index(l->r, l->where, l->stacks, col, row, v, "stackTable",
-			l->stacks->rows);
+		return cpf_fx_bad_index(
+			l->r, l->where, l->stacks, col, row, v, "stackTable", l->stacks->rows);
 	cpf_fail(l->r->e, CPF_E_FORMAT,
 		"parent %" PRId64 " does not come before its child (row %" PRIu32 ")", v, row);
 bad:
@@ -103,13 +104,13 @@ static int check_frame(struct cpf_fx_linker *l, uint32_t row, int64_t frame)
 {
 	if (frame >= 0 && frame < (int64_t)l->frames->rows)
 		return 0;
-	return cpf_fx_bad_index(l->r, l->where, l->stacks, STACK_FRAME, row, frame, "frameTable",
-		l->frames->rows);
+	return cpf_fx_bad_index(
+		l->r, l->where, l->stacks, STACK_FRAME, row, frame, "frameTable", l->frames->rows);
 }
 
 /*
- * Whether the frame continues the inline chain its parent row stands in: deeper by one (by its flag,
- * where depths are not stored), at the same address of the same library.
+ * Whether the frame continues the inline chain its parent row stands in: deeper by one (by its
+ * flag, where depths are not stored), at the same address of the same library.
  */
 static int continues(struct cpf_fx_linker *l, uint32_t frame, uint32_t outer, int *yes)
 {
@@ -162,7 +163,8 @@ static int inline_node(
 
 	if (continues(l, frame, outer, &yes))
 		return -1;
-	if (!yes || cpf_col_get(first, (size_t)outer_loc + 1) - cpf_col_get(first, outer_loc) >= MAX_INLINE)
+	if (!yes || cpf_col_get(first, (size_t)outer_loc + 1) - cpf_col_get(first, outer_loc) >=
+			    MAX_INLINE)
 		return 0;
 	*node_parent = (int64_t)cpf_col_id(&p->nodes.parent, outer_node);
 	return inline_location(l, frame, outer_loc, loc);
@@ -189,11 +191,11 @@ static int has_inlined(const struct cpf_fx_linker *l)
 }
 
 /*
- * Rows [from, from + n), read into frame and prefix, become nodes there: location and parent. Inline
- * chains need the nodes before, so with inlined they are added one by one.
+ * Rows [from, from + n), read into frame and prefix, become nodes there: location and parent.
+ * Inline chains need the nodes before, so with inlined they are added one by one.
  */
-static int link_rows(struct cpf_fx_linker *l, uint32_t from, uint32_t n, int inlined, int64_t *frame,
-	int64_t *prefix)
+static int link_rows(struct cpf_fx_linker *l, uint32_t from, uint32_t n, int inlined,
+	int64_t *frame, int64_t *prefix)
 {
 	int64_t parent;
 	cpf_id loc;
@@ -243,9 +245,9 @@ static int link_appending(struct cpf_fx_linker *l, int inlined)
 }
 
 /*
- * The first table of a profile, which from version 60 on is the only one, turns into the nodes where
- * it lies: a second copy would be a third of all the memory. Row i becomes node i + 1, so that what
- * the last write of a batch overwrites is the first row of the next.
+ * The first table of a profile, which from version 60 on is the only one, turns into the nodes
+ * where it lies: a second copy would be a third of all the memory. Row i becomes node i + 1, so
+ * that what the last write of a batch overwrites is the first row of the next.
  */
 static int link_in_place(struct cpf_fx_linker *l)
 {
@@ -300,7 +302,8 @@ static int link_stacks(struct cpf_fx_linker *l)
 
 static int missing_column(struct cpf_fx_linker *l, const struct cpf_fx_table *t, const char *column)
 {
-	cpf_fail(l->r->e, CPF_E_FORMAT, "the table has %" PRIu32 " rows but no column %s", t->rows, column);
+	cpf_fail(l->r->e, CPF_E_FORMAT, "the table has %" PRIu32 " rows but no column %s", t->rows,
+		column);
 	cpf_err_where(l->r->e, "%s%s", l->where, t->def->name);
 	return -1;
 }
@@ -308,11 +311,12 @@ static int missing_column(struct cpf_fx_linker *l, const struct cpf_fx_table *t,
 static int settle(struct cpf_fx_linker *l)
 {
 	struct cpf_fx *r = l->r;
-	/* Resources without a library had no entry behind the last one that has (up to version 40). */
+	/* Resources without a library had no entry behind the last one that has (up to version 40).
+	 */
 	uint32_t quiet = l->root->version <= 40 ? 1u << RESOURCE_LIB : 0;
 
-	if (cpf_fx_settle(r, l->stacks, 1u << STACK_FRAME | 1u << STACK_PREFIX | 1u << STACK_OFFSET, 0,
-		    l->where) ||
+	if (cpf_fx_settle(r, l->stacks, 1u << STACK_FRAME | 1u << STACK_PREFIX | 1u << STACK_OFFSET,
+		    0, l->where) ||
 		cpf_fx_settle(r, l->frames, 1u << FRAME_FUNC | 1u << FRAME_LOCATION, 0, l->where) ||
 		cpf_fx_settle(r, l->funcs, 1u << FUNC_NAME, 0, l->where) ||
 		cpf_fx_settle(r, l->resources, 0, quiet, l->where) ||
@@ -324,7 +328,8 @@ static int settle(struct cpf_fx_linker *l)
 		return missing_column(l, l->stacks, "frame");
 	if (l->stacks->rows && !cpf_fx_has(l->stacks, STACK_PREFIX) &&
 		!cpf_fx_has(l->stacks, STACK_OFFSET))
-		return missing_column(l, l->stacks, l->root->version >= 66 ? "prefixOffset" : "prefix");
+		return missing_column(
+			l, l->stacks, l->root->version >= 66 ? "prefixOffset" : "prefix");
 	if (l->frames->rows && !cpf_fx_has(l->frames, FRAME_FUNC) &&
 		!cpf_fx_has(l->frames, FRAME_LOCATION))
 		return missing_column(l, l->frames, cpf_fx_is_gecko(l->root) ? "location" : "func");
@@ -393,7 +398,8 @@ cpf_id cpf_fx_leaf_node(struct cpf_fx *r, struct cpf_fx_tables *t, uint32_t row)
 	/* It was checked when the stacks were linked. */
 	if (l->leaf_location[frame] == CPF_FX_UNSET && !cpf_fx_frame_get(l, frame, 1, &f))
 		l->leaf_location[frame] = find_location(l, &f);
-	if (l->leaf_location[frame] == l->location[frame] || l->leaf_location[frame] == CPF_FX_UNSET)
+	if (l->leaf_location[frame] == l->location[frame] ||
+		l->leaf_location[frame] == CPF_FX_UNSET)
 		l->leaf_node[row] = t->base + row;
 	else
 		l->leaf_node[row] = cpf_add_node(r->p,

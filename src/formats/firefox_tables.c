@@ -86,8 +86,8 @@ static void rescale(struct cpf_fx_json *x, struct cpf_fx_table *t, uint32_t col)
 }
 
 /* v: times CPF_FX_SCALE. */
-static void append_decimals(struct cpf_fx_json *x, struct cpf_fx_table *t, uint32_t col, int64_t *v,
-	size_t n)
+static void append_decimals(
+	struct cpf_fx_json *x, struct cpf_fx_table *t, uint32_t col, int64_t *v, size_t n)
 {
 	int64_t fraction = 0;
 	size_t i;
@@ -188,8 +188,8 @@ static void read_column(struct cpf_fx_json *x, struct cpf_fx_table *t, uint32_t 
 struct rows {
 	int have_schema;
 	int have_data;
-	int8_t col[64];        /* position in a row -> column, -1 = not kept */
-	struct cpf_buf early;  /* rows met before the schema, as text "[...],[...]" */
+	int8_t col[64];       /* position in a row -> column, -1 = not kept */
+	struct cpf_buf early; /* rows met before the schema, as text "[...],[...]" */
 	size_t n;
 };
 
@@ -203,7 +203,8 @@ static int find_column(const struct cpf_fx_table *t, struct cpf_slice name)
 	return -1;
 }
 
-static void read_schema(struct cpf_fx_json *x, struct cpf_fx_table *t, struct rows *rows, uint32_t skip)
+static void read_schema(
+	struct cpf_fx_json *x, struct cpf_fx_table *t, struct rows *rows, uint32_t skip)
 {
 	struct cpf_slice key;
 	struct cpf_num at;
@@ -226,8 +227,8 @@ static void read_schema(struct cpf_fx_json *x, struct cpf_fx_table *t, struct ro
 		if (col < 0 || skip >> col & 1)
 			continue;
 		if (!at.is_int || at.i < 0 || at.i >= (int64_t)CPF_LEN(rows->col)) {
-			cpf_fx_fail(x, CPF_E_FORMAT, "column %s at position %g", t->def->cols[col].name,
-				at.d);
+			cpf_fx_fail(x, CPF_E_FORMAT, "column %s at position %g",
+				t->def->cols[col].name, at.d);
 			return;
 		}
 		rows->col[at.i] = (int8_t)col;
@@ -257,7 +258,8 @@ static void read_cell(struct cpf_fx_json *x, struct cpf_fx_table *t, uint32_t co
 	}
 	num = cpf_fx_num(x);
 	if (!num.is_int)
-		cpf_fx_fail(x, CPF_E_FORMAT, "%s is %g, not an integer", t->def->cols[col].name, num.d);
+		cpf_fx_fail(
+			x, CPF_E_FORMAT, "%s is %g, not an integer", t->def->cols[col].name, num.d);
 	*v = num.i;
 }
 
@@ -308,7 +310,8 @@ static void read_any_row(struct cpf_fx_json *x, struct cpf_fx_table *t, struct r
 }
 
 /* "data" of a table of rows, or the data column of markers: each element tells what it is. */
-static void read_data(struct cpf_fx_json *x, struct cpf_fx_table *t, struct rows *rows, uint32_t skip)
+static void read_data(
+	struct cpf_fx_json *x, struct cpf_fx_table *t, struct rows *rows, uint32_t skip)
 {
 	int data = find_column(t, (struct cpf_slice){"data", 4});
 	int type = cpf_fx_type(x);
@@ -390,7 +393,8 @@ void cpf_fx_table_read(struct cpf_fx_json *x, struct cpf_fx_table *t,
 		return;
 	}
 	if (type != '{') {
-		cpf_fx_fail(x, CPF_E_FORMAT, "expected an object with the columns of %s", def->name);
+		cpf_fx_fail(
+			x, CPF_E_FORMAT, "expected an object with the columns of %s", def->name);
 		return;
 	}
 	t->def = def;
@@ -400,7 +404,8 @@ void cpf_fx_table_read(struct cpf_fx_json *x, struct cpf_fx_table *t,
 		if (cpf_slice_is(key, "length") && cpf_fx_type(x) != 'n') {
 			num = cpf_fx_num(x);
 			if (!num.is_int || num.i < 0)
-				cpf_fx_fail(x, CPF_E_FORMAT, "length %g is not a number of rows", num.d);
+				cpf_fx_fail(x, CPF_E_FORMAT, "length %g is not a number of rows",
+					num.d);
 			t->length = num.i;
 		} else if (cpf_slice_is(key, "schema")) {
 			read_schema(x, t, &rows, skip);
@@ -430,8 +435,8 @@ void cpf_fx_table_read(struct cpf_fx_json *x, struct cpf_fx_table *t,
  * What is longer than the table is cut, what is shorter is filled up or, if it must be there, wins.
  * The number of rows is never taken from length alone, which a file can make as large as it likes.
  */
-static uint64_t settled_rows(struct cpf_fx *r, const struct cpf_fx_table *t, uint32_t need,
-	const char *where)
+static uint64_t settled_rows(
+	struct cpf_fx *r, const struct cpf_fx_table *t, uint32_t need, const char *where)
 {
 	uint64_t longest = 0, n;
 	uint32_t i, at = 0;
@@ -455,8 +460,8 @@ static uint64_t settled_rows(struct cpf_fx *r, const struct cpf_fx_table *t, uin
 	return n;
 }
 
-int cpf_fx_settle(struct cpf_fx *r, struct cpf_fx_table *t, uint32_t need, uint32_t quiet,
-	const char *where)
+int cpf_fx_settle(
+	struct cpf_fx *r, struct cpf_fx_table *t, uint32_t need, uint32_t quiet, const char *where)
 {
 	uint64_t n;
 	uint32_t i;
@@ -467,7 +472,8 @@ int cpf_fx_settle(struct cpf_fx *r, struct cpf_fx_table *t, uint32_t need, uint3
 	n = settled_rows(r, t, need, where);
 	if (n >= UINT32_MAX) {
 		cpf_err_where(r->e, "%s%s", where, t->def->name);
-		return cpf_fail(r->e, CPF_E_LIMIT, "%" PRIu64 " rows are more than ids can tell apart", n);
+		return cpf_fail(
+			r->e, CPF_E_LIMIT, "%" PRIu64 " rows are more than ids can tell apart", n);
 	}
 	for (i = 0; i < t->def->n; i++) {
 		if (t->state[i] != CPF_FX_PRESENT)
@@ -488,8 +494,8 @@ int cpf_fx_settle(struct cpf_fx *r, struct cpf_fx_table *t, uint32_t need, uint3
 	return 0;
 }
 
-int cpf_fx_bad_index(struct cpf_fx *r, const char *where, const struct cpf_fx_table *t, uint32_t col,
-	size_t row, int64_t v, const char *target, uint32_t rows)
+int cpf_fx_bad_index(struct cpf_fx *r, const char *where, const struct cpf_fx_table *t,
+	uint32_t col, size_t row, int64_t v, const char *target, uint32_t rows)
 {
 	const char *name = t->def->cols[col].name;
 
@@ -499,7 +505,8 @@ int cpf_fx_bad_index(struct cpf_fx *r, const char *where, const struct cpf_fx_ta
 		cpf_fail(r->e, CPF_E_FORMAT, "index %" PRId64 " is negative", v);
 	else
 		cpf_fail(r->e, CPF_E_FORMAT,
-			"index %" PRId64 " is past the end of %s (%" PRIu32 " rows)", v, target, rows);
+			"index %" PRId64 " is past the end of %s (%" PRIu32 " rows)", v, target,
+			rows);
 	cpf_fx_where(r, where, t, name, row);
 	return -1;
 }

@@ -196,7 +196,8 @@ static int is_main(const struct cpf_fx *r, const struct cpf_fx_thread *t)
 	if (cpf_fx_is_gecko(t->root))
 		return gecko_main;
 	/* isMainThread came with version 46; this is how it was told before. */
-	return t->root->version < 46 && (gecko_main || t->pid_is_text || (t->pid && t->pid == t->tid));
+	return t->root->version < 46 &&
+	       (gecko_main || t->pid_is_text || (t->pid && t->pid == t->tid));
 }
 
 /*
@@ -228,7 +229,8 @@ static cpf_id find_process(struct cpf_fx *r, const struct cpf_fx_thread *t, int6
 	q.name = t->process_name;
 	q.type = t->process_type;
 	q.start = t->process_start == CPF_FX_NULL ? 0 : cpf_wrap_add(t->process_start, shift);
-	q.end = t->process_end == CPF_FX_NULL ? cpf_wrap_add(q.start, -1) : cpf_wrap_add(t->process_end, shift);
+	q.end = t->process_end == CPF_FX_NULL ? cpf_wrap_add(q.start, -1)
+					      : cpf_wrap_add(t->process_end, shift);
 	id = cpf_add_process(r->p, &q);
 	cpf_rowset_add(&r->process_index, h, id);
 	return id;
@@ -294,8 +296,8 @@ static int link_nodes(struct cpf_fx *r, struct cpf_fx_thread *t, struct cpf_fx_t
 	return 0;
 }
 
-static int bad_time(struct cpf_fx *r, const char *where, const struct cpf_fx_table *s, uint32_t col,
-	size_t row)
+static int bad_time(
+	struct cpf_fx *r, const char *where, const struct cpf_fx_table *s, uint32_t col, size_t row)
 {
 	cpf_fail(r->e, CPF_E_RANGE, "the sum of times does not fit 64 bits of nanoseconds");
 	cpf_fx_where(r, where, s, s->def->cols[col].name, row);
@@ -303,11 +305,11 @@ static int bad_time(struct cpf_fx *r, const char *where, const struct cpf_fx_tab
 }
 
 /*
- * Times. Deltas are summed as whole nanoseconds: rounding the sums of doubles, or each delta, drifts.
- * A null takes the time of the row before. *first: time of the first sample, without shift.
+ * Times. Deltas are summed as whole nanoseconds: rounding the sums of doubles, or each delta,
+ * drifts. A null takes the time of the row before. *first: time of the first sample, without shift.
  */
-static int link_times(struct cpf_fx *r, struct cpf_fx_thread *t, int64_t shift, int64_t *first,
-	const char *where)
+static int link_times(
+	struct cpf_fx *r, struct cpf_fx_thread *t, int64_t shift, int64_t *first, const char *where)
 {
 	const struct cpf_fx_table *s = &t->samples;
 	uint32_t col = cpf_fx_has(s, SAMPLE_TIME) ? SAMPLE_TIME : SAMPLE_DELTA, from, n, i;
@@ -316,7 +318,8 @@ static int link_times(struct cpf_fx *r, struct cpf_fx_thread *t, int64_t shift, 
 
 	*first = 0;
 	if (!cpf_fx_has(s, col)) {
-		CPF_FX_NOTE(r, CPF_WARN, "no-times", 1, "%s: %ssamples has no times", r->source, where);
+		CPF_FX_NOTE(
+			r, CPF_WARN, "no-times", 1, "%s: %ssamples has no times", r->source, where);
 		cpf_col_fill(&r->p->samples.time, 0, keep ? s->rows : 0);
 		return 0;
 	}
@@ -348,8 +351,8 @@ static int link_times(struct cpf_fx *r, struct cpf_fx_thread *t, int64_t shift, 
 
 /* Values. */
 
-static int bad_value(struct cpf_fx *r, const char *where, const struct cpf_fx_table *s, uint32_t col,
-	size_t row)
+static int bad_value(
+	struct cpf_fx *r, const char *where, const struct cpf_fx_table *s, uint32_t col, size_t row)
 {
 	cpf_fail(r->e, CPF_E_RANGE, "the number is out of range");
 	cpf_fx_where(r, where, s, s->def->cols[col].name, row);
@@ -476,8 +479,9 @@ static int link_cpu(struct cpf_fx *r, struct cpf_fx_thread *t, int64_t first, co
 		return 0;
 	if (!t->root->cpu_num) {
 		CPF_FX_NOTE(r, CPF_INFO, "cpu-no-unit", (int64_t)s->rows,
-			"%s: CPU deltas are in %s%s%s, which is no time; they are not used", r->source,
-			t->root->cpu_unit ? "\"" : "", t->root->cpu_unit ? cpf_cstr(r->p, t->root->cpu_unit) : "no unit",
+			"%s: CPU deltas are in %s%s%s, which is no time; they are not used",
+			r->source, t->root->cpu_unit ? "\"" : "",
+			t->root->cpu_unit ? cpf_cstr(r->p, t->root->cpu_unit) : "no unit",
 			t->root->cpu_unit ? "\"" : "");
 		return 0;
 	}
@@ -493,7 +497,8 @@ static int link_cpu(struct cpf_fx *r, struct cpf_fx_thread *t, int64_t first, co
 		cpf_col_set(&s->col[SAMPLE_CPU], 0, CPF_FX_NULL);
 		nulls--;
 		CPF_FX_NOTE(r, CPF_INFO, "first-cpu-delta", 1,
-			"%s: first CPU delta of thread \"%s\" is longer than the thread has existed; "
+			"%s: first CPU delta of thread \"%s\" is longer than the thread has "
+			"existed; "
 			"unknown, counted as 0",
 			r->source, cpf_cstr(r->p, t->name));
 	}
@@ -510,15 +515,16 @@ static int no_tables(struct cpf_fx *r, const struct cpf_fx_thread *t, const char
 	cpf_err_where(r->e, "%sstackTable", where);
 	if (t->root->version > CPF_FX_NEWEST)
 		return cpf_fail(r->e, CPF_E_FORMAT,
-			"version %d is newer than %d, the newest known, and its tables are not in a "
+			"version %d is newer than %d, the newest known, and its tables are not in "
+			"a "
 			"known place",
 			t->root->version, CPF_FX_NEWEST);
 	return cpf_fail(r->e, CPF_E_FORMAT, "there are samples with stacks but no stackTable");
 }
 
 /* Makes sure the tables a thread refers to are in the profile. */
-static int link_tables(struct cpf_fx *r, struct cpf_fx_thread *t, struct cpf_fx_tables **out,
-	const char *where)
+static int link_tables(
+	struct cpf_fx *r, struct cpf_fx_thread *t, struct cpf_fx_tables **out, const char *where)
 {
 	struct cpf_fx_root *root = t->root;
 	const struct cpf_fx_libs *libs = root->version <= 40 ? &t->libs : &root->libs;
@@ -535,8 +541,8 @@ static int link_tables(struct cpf_fx *r, struct cpf_fx_thread *t, struct cpf_fx_
 	return cpf_fx_tables_link(r, &r->shared, r->roots[0], &r->roots[0]->libs, "shared.");
 }
 
-static int link_samples(struct cpf_fx *r, struct cpf_fx_thread *t, cpf_id thread, int64_t shift,
-	const char *where)
+static int link_samples(
+	struct cpf_fx *r, struct cpf_fx_thread *t, cpf_id thread, int64_t shift, const char *where)
 {
 	struct cpf_samples *s = &r->p->samples;
 	const struct cpf_fx_table *stacks = CPF_FX_PICK(r, &t->own, stacks);
@@ -557,8 +563,9 @@ static int link_samples(struct cpf_fx *r, struct cpf_fx_thread *t, cpf_id thread
 		return cpf_fail(r->e, CPF_E_LIMIT, "more samples than ids can tell apart");
 	}
 	/* All null stacks need no table. */
-	if (rows && !stacks->def && !(t->samples.col[SAMPLE_STACK].width == 0 &&
-				      t->samples.col[SAMPLE_STACK].value == -1))
+	if (rows && !stacks->def &&
+		!(t->samples.col[SAMPLE_STACK].width == 0 &&
+			t->samples.col[SAMPLE_STACK].value == -1))
 		return no_tables(r, t, where);
 	if (link_nodes(r, t, tables, stacks, where) || link_times(r, t, shift, &first, where) ||
 		link_weights(r, t, where) || link_cpu(r, t, first, where))
@@ -631,7 +638,8 @@ static int add_samples_types(struct cpf_fx *r)
 		cpf_err_where(r->e, "meta.interval");
 		return cpf_fail(r->e, CPF_E_RANGE, "the interval is out of range");
 	}
-	r->p->default_type = cpf_add_type(r->p, "wall", "nanoseconds", w->raw, root->interval_num, den);
+	r->p->default_type =
+		cpf_add_type(r->p, "wall", "nanoseconds", w->raw, root->interval_num, den);
 	return 0;
 }
 
@@ -657,13 +665,16 @@ int cpf_fx_types(struct cpf_fx *r)
 		cpf_add_type(r->p, "time", "nanoseconds", w[CPF_FX_W_TIME].raw,
 			CPF_FX_SCALE / w[CPF_FX_W_TIME].den, 1);
 	if (w[CPF_FX_W_BYTES].used)
-		cpf_add_type(r->p, "bytes", "bytes", w[CPF_FX_W_BYTES].raw, 1, w[CPF_FX_W_BYTES].den);
+		cpf_add_type(
+			r->p, "bytes", "bytes", w[CPF_FX_W_BYTES].raw, 1, w[CPF_FX_W_BYTES].den);
 	if (r->cpu.used) {
-		cpf_id cpu = cpf_add_type(r->p, "cpu", "nanoseconds", r->cpu.raw, r->cpu_num, r->cpu.den);
+		cpf_id cpu = cpf_add_type(
+			r->p, "cpu", "nanoseconds", r->cpu.raw, r->cpu_num, r->cpu.den);
 
 		if (all_values(&r->p->samples.raw[r->cpu.raw], 0))
 			CPF_FX_NOTE(r, CPF_INFO, "cpu-zero", 1,
-				"%s: every CPU delta is 0, so cpu is not the default type", r->source);
+				"%s: every CPU delta is 0, so cpu is not the default type",
+				r->source);
 		else
 			r->p->default_type = cpu;
 	}

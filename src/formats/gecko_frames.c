@@ -123,7 +123,8 @@ static int parse_js(struct cpf_gecko_frame *f, const char *s, size_t n)
 			text.n = open - 1;
 	}
 	if (text.n > 3 && s[text.n - 1] == ')') {
-		/* The bracket that opens is the first behind a blank: URLs hold brackets, but no blank. */
+		/* The bracket that opens is the first behind a blank: URLs hold brackets, but no
+		 * blank. */
 		open = find(s, text.n, " (");
 		if (open == text.n)
 			return 0;

@@ -25,14 +25,15 @@ static int open_slab(struct cpf_slab *s, uint32_t i, const char *data, size_t n,
 	uint32_t type = u32_at(data + at), offset = u32_at(data + at + 4);
 
 	if (type >= CPF_LEN(sizes))
-		return cpf_fail_at(e, CPF_E_FORMAT, at, "slab %" PRIu32 " has the unknown type %" PRIu32,
-			i, type);
+		return cpf_fail_at(e, CPF_E_FORMAT, at,
+			"slab %" PRIu32 " has the unknown type %" PRIu32, i, type);
 	s->type = (uint8_t)type;
 	s->size = sizes[type];
 	s->bytes = u32_at(data + at + 8);
 	if (s->bytes % s->size)
 		return cpf_fail_at(e, CPF_E_FORMAT, at + 8,
-			"slab %" PRIu32 " of %" PRIu32 " bytes is no multiple of its elements of %d bytes",
+			"slab %" PRIu32 " of %" PRIu32
+			" bytes is no multiple of its elements of %d bytes",
 			i, s->bytes, s->size);
 	if (offset > n || s->bytes > n - offset)
 		return cpf_fail_at(e, CPF_E_FORMAT, at + 4,
@@ -53,7 +54,8 @@ int cpf_jslb_open(struct cpf_jslb *s, const char *data, size_t n, struct cpf_err
 		return cpf_fail_at(e, CPF_E_FORMAT, n, "JSLB header is cut off");
 	if (u32_at(data + 8) != 1)
 		return cpf_fail_at(e, CPF_E_FORMAT, 8,
-			"JSLB container version %" PRIu32 " is not known (only 1 is)", u32_at(data + 8));
+			"JSLB container version %" PRIu32 " is not known (only 1 is)",
+			u32_at(data + 8));
 	s->n = u32_at(data + 12);
 	s->root = u32_at(data + 16);
 	if (s->n < 1 || s->n > (n - HEADER) / ENTRY) {
@@ -69,7 +71,8 @@ int cpf_jslb_open(struct cpf_jslb *s, const char *data, size_t n, struct cpf_err
 			return -1;
 	if (s->root >= s->n || s->slabs[s->root].type != CPF_SLAB_JSON)
 		return cpf_fail_at(e, CPF_E_FORMAT, 16,
-			"root slab %" PRIu32 " is not a JSON slab (of %" PRIu32 " slabs)", s->root, s->n);
+			"root slab %" PRIu32 " is not a JSON slab (of %" PRIu32 " slabs)", s->root,
+			s->n);
 	return 0;
 }
 

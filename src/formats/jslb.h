@@ -3,9 +3,9 @@
  *
  * All numbers are little-endian. Header: magic DC DF 4A 53 4C 42 01 00, u32 container version (1),
  * u32 slab count, u32 index of the root slab, then per slab u32 type, u32 offset from byte 0, u32
- * length in bytes. Types 0-9 are int8, uint8, int16, uint16, int32, uint32, float32, float64, int64,
- * uint64; type 10 is JSON text. In any JSON text an object with the one member "$s" stands for the
- * slab of that number.
+ * length in bytes. Types 0-9 are int8, uint8, int16, uint16, int32, uint32, float32, float64,
+ * int64, uint64; type 10 is JSON text. In any JSON text an object with the one member "$s" stands
+ * for the slab of that number.
  *
  * Ownership: the slabs borrow the file's bytes; cpf_jslb_release frees the directory only.
  */
@@ -21,8 +21,8 @@ struct cpf_slab {
 	const uint8_t *data;
 	uint32_t bytes, offset;
 	uint8_t type;
-	uint8_t size;  /* bytes an element */
-	uint8_t busy;  /* being expanded: a reference to it from inside would be a cycle */
+	uint8_t size; /* bytes an element */
+	uint8_t busy; /* being expanded: a reference to it from inside would be a cycle */
 };
 
 struct cpf_jslb {

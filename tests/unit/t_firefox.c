@@ -21,7 +21,8 @@ struct loaded {
 	int failed;
 };
 
-static void load(struct loaded *l, const char *dir, const char *folder, const char *file, int tracks)
+static void load(
+	struct loaded *l, const char *dir, const char *folder, const char *file, int tracks)
 {
 	struct cpf_load_opts o = {.want = CPF_WANT_ALL, .keep_cpu_tracks = tracks};
 	char path[1024];
@@ -39,7 +40,8 @@ static void unload(struct loaded *l)
 	cpf_diag_release(&l->d);
 }
 
-static void load_good(struct loaded *l, const char *dir, const char *folder, const char *file, int tracks)
+static void load_good(
+	struct loaded *l, const char *dir, const char *folder, const char *file, int tracks)
 {
 	struct cpf_err e = {0};
 	char text[1024];
@@ -73,8 +75,8 @@ static double total(const struct cpf_profile *p, const char *type, int thread)
 		return NAN;
 	for (i = 0; i < p->samples.n; i++)
 		if (thread < 0 || cpf_col_get(&p->samples.thread, i) == thread)
-			sum += cpf_scale_double(&p->types[t],
-				cpf_col_get(&p->samples.raw[p->types[t].raw], i));
+			sum += cpf_scale_double(
+				&p->types[t], cpf_col_get(&p->samples.raw[p->types[t].raw], i));
 	return sum;
 }
 
@@ -105,7 +107,8 @@ static void check_number(const struct tsv *t, const char *column, double got)
 
 	if (!strcmp(want, "-")) {
 		if (!isnan(got) && !(!strcmp(column, "cpu_us") && got == 0))
-			fail_msg("%s: %s is %g, should be missing", tsv_get(t, "file"), column, got);
+			fail_msg(
+				"%s: %s is %g, should be missing", tsv_get(t, "file"), column, got);
 	} else if (!(fabs(got - strtod(want, NULL)) <= 1e-9 * fabs(got) + 1e-9)) {
 		fail_msg("%s: %s is %.12g, should be %s", tsv_get(t, "file"), column, got, want);
 	}
@@ -220,8 +223,8 @@ static void threads_have_their_totals(void **state)
 		assert_true(thread < (int)l.p.nthreads);
 		check_text(&t, "name", cpf_cstr(&l.p, l.p.threads[thread].name));
 		check_text(&t, "tid", cpf_cstr(&l.p, l.p.threads[thread].tid));
-		check_text(&t, "pid",
-			cpf_cstr(&l.p, l.p.processes[l.p.threads[thread].process].pid));
+		check_text(
+			&t, "pid", cpf_cstr(&l.p, l.p.processes[l.p.threads[thread].process].pid));
 		check_totals(&t, &l.p, thread);
 		check_times(&t, &l.p, thread);
 		for (i = 0; i < l.p.nmarkers; i++)
@@ -311,7 +314,8 @@ static void limit_stack(struct cpf_buf *out, const char *stack, int version)
 		}
 		cpf_buf_fmt(out, "%s%s|%s|%s|%s|%s|%s|%s", out->n ? ";" : "", cell[0],
 			version < 4 && !strchr(cell[1], 'j') ? "-" : cell[1], cell[2],
-			version < 15 ? "-" : cell[3], cell[4], cell[5], version < 40 ? "0" : cell[6]);
+			version < 15 ? "-" : cell[3], cell[4], cell[5],
+			version < 40 ? "0" : cell[6]);
 	}
 }
 
@@ -337,8 +341,8 @@ static void check_logical(const char *dir, const char *file)
 			llround(strtod(tsv_get(&t, "time_ms"), NULL) * 1e6));
 		assert_int_equal(cpf_col_get(&s->raw[l.p.types[samples].raw], row),
 			atoi(tsv_get(&t, "weight")));
-		assert_int_equal(cpf_col_get(&s->raw[l.p.types[cpu].raw], row),
-			atoi(tsv_get(&t, "cpu_us")));
+		assert_int_equal(
+			cpf_col_get(&s->raw[l.p.types[cpu].raw], row), atoi(tsv_get(&t, "cpu_us")));
 		put_stack(&got, &l.p, cpf_col_id(&s->node, row));
 		limit_stack(&want, tsv_get(&t, "stack"), version);
 		if (strcmp(got.s, want.s))
@@ -380,7 +384,8 @@ static void broken_files_are_refused(void **state)
 	while (tsv_next(&t)) {
 		const char *file = tsv_get(&t, "file");
 
-		if (strncmp(file, "fx_", 3) && strncmp(file, "gecko_", 6) && strncmp(file, "jslb_", 5))
+		if (strncmp(file, "fx_", 3) && strncmp(file, "gecko_", 6) &&
+			strncmp(file, "jslb_", 5))
 			continue;
 		load(&l, dir, "bad", file, 0);
 		if (!l.failed)
@@ -390,7 +395,8 @@ static void broken_files_are_refused(void **state)
 		cpf_err_text(&l.e, text, sizeof(text));
 		snprintf(place, sizeof(place), "byte %" PRIu64 " %s", l.e.byte, l.e.where);
 		if (!tsv_is(&t, "where", "-") && !matches(tsv_get(&t, "where"), place))
-			fail_msg("%s: place of '%s' is not like %s", file, text, tsv_get(&t, "where"));
+			fail_msg("%s: place of '%s' is not like %s", file, text,
+				tsv_get(&t, "where"));
 		if (!tsv_is(&t, "reason", "-") && !matches(tsv_get(&t, "reason"), text))
 			fail_msg("%s: '%s' is not like %s", file, text, tsv_get(&t, "reason"));
 		unload(&l);
@@ -490,7 +496,8 @@ static void gecko_texts(void **state)
 		int has_address, js;
 		uint64_t address;
 	} texts[] = {{"0x100000f84", "0x100000f84", "", "", 0, 0, 0, 1, 0, 0x100000f84},
-		{"0xffffffff81000000", "0xffffffff81000000", "", "", 0, 0, 0, 1, 0, 0xffffffff81000000},
+		{"0xffffffff81000000", "0xffffffff81000000", "", "", 0, 0, 0, 1, 0,
+			0xffffffff81000000},
 		{"0x1ffffffffffffffff", "0x1ffffffffffffffff", "", "", 0, 0, 0, 0, 0, 0},
 		{"(root)", "(root)", "", "", 0, 0, 0, 0, 0, 0},
 		{"main (in demo)", "main", "demo", "", 0, 0, 0, 0, 0, 0},
@@ -501,9 +508,11 @@ static void gecko_texts(void **state)
 		{"f (http://a/b.js:34:5)[7]", "f", "", "http://a/b.js", 34, 5, 0, 0, 1, 0},
 		{"f (http://a/b(1).js:34:5)", "f", "", "http://a/b(1).js", 34, 5, 0, 0, 1, 0},
 		{"http://a/b.js:12", "http://a/b.js:12", "", "http://a/b.js", 12, 0, 0, 0, 1, 0},
-		{"http://a/b.js:12:3", "http://a/b.js:12:3", "", "http://a/b.js", 12, 3, 0, 0, 1, 0},
+		{"http://a/b.js:12:3", "http://a/b.js:12:3", "", "http://a/b.js", 12, 3, 0, 0, 1,
+			0},
 		{"Startup::XRE_Main", "Startup::XRE_Main", "", "", 0, 0, 0, 0, 0, 0},
-		{"Load 32: https://a/issues:3", "Load 32: https://a/issues:3", "", "", 0, 0, 0, 0, 0, 0},
+		{"Load 32: https://a/issues:3", "Load 32: https://a/issues:3", "", "", 0, 0, 0, 0,
+			0, 0},
 		{"", "", "", "", 0, 0, 0, 0, 0, 0}};
 	struct cpf_gecko_frame f;
 	size_t i;
@@ -512,7 +521,8 @@ static void gecko_texts(void **state)
 	for (i = 0; i < CPF_LEN(texts); i++) {
 		cpf_gecko_parse(&f, texts[i].text, strlen(texts[i].text));
 		if (!cpf_slice_is(f.name, texts[i].name) || !cpf_slice_is(f.lib, texts[i].lib) ||
-			!cpf_slice_is(f.file, texts[i].file) || f.start_line != texts[i].start_line ||
+			!cpf_slice_is(f.file, texts[i].file) ||
+			f.start_line != texts[i].start_line ||
 			f.start_column != texts[i].start_column || f.line != texts[i].line ||
 			f.has_address != texts[i].has_address || f.js != texts[i].js ||
 			f.address != texts[i].address)
