@@ -123,6 +123,7 @@ struct cpf_fx_strings {
 
 struct cpf_fx_lib {
 	cpf_id mapping;
+	cpf_str name;
 	uint64_t start, end, offset; /* where it was loaded; 0 if not said */
 };
 
@@ -220,7 +221,8 @@ struct cpf_fx {
 	uint32_t nwaiting;
 	size_t waiting_cap;
 	int per_thread_strings; /* a thread with a stringArray was met: version 0 needs that */
-	struct cpf_rowset symbol_index, lib_index, process_index;
+	struct cpf_rowset symbol_index, lib_index, category_index;
+	struct cpf_rowset process_index, pid_index;
 	struct cpf_fx_raw weight[CPF_FX_WEIGHTS], cpu;
 	int64_t cpu_num; /* of the threads in cpu; 0 = none yet */
 	int has_time;

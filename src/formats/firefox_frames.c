@@ -3,7 +3,7 @@
  */
 #include "formats/firefox_linker.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 
 #include "base/mem.h"
 
@@ -418,28 +418,77 @@ int cpf_fx_frame_place(struct cpf_fx_linker *l, uint32_t row, struct cpf_fx_fram
 	return 0;
 }
 
-/* The library that was loaded over an absolute address. */
-static const struct cpf_fx_lib *lib_over(const struct cpf_fx_libs *libs, uint64_t address)
+/* Libraries of Gecko profiles are looked up by address, or by name where there is no address. */
+
+static int compare_starts(const void *a, const void *b)
 {
+	const struct cpf_fx_lib *x = *(const struct cpf_fx_lib *const *)a;
+	const struct cpf_fx_lib *y = *(const struct cpf_fx_lib *const *)b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return (x > y) - (x < y);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct cpf_fx_lib *x = *(const struct cpf_fx_lib *const *)a;
+	const struct cpf_fx_lib *y = *(const struct cpf_fx_lib *const *)b;
+
+	if (x->name != y->name)
+		return x->name < y->name ? -1 : 1;
+	return (x > y) - (x < y);
+}
+
+static const struct cpf_fx_lib **sort_libs(
+	const struct cpf_fx_libs *libs, int (*compare)(const void *, const void *))
+{
+	const struct cpf_fx_lib **v = cpf_realloc_array(NULL, libs->n, sizeof(const struct cpf_fx_lib *));
 	uint32_t i;
 
 	for (i = 0; i < libs->n; i++)
-		if (libs->v[i].start <= address && address < libs->v[i].end)
-			return &libs->v[i];
-	return NULL;
+		v[i] = &libs->v[i];
+	qsort(v, libs->n, sizeof(const struct cpf_fx_lib *), compare);
+	return v;
 }
 
-static cpf_id lib_named(const struct cpf_fx_linker *l, struct cpf_slice name)
+static const struct cpf_fx_lib *lib_over(struct cpf_fx_linker *l, uint64_t address)
 {
-	struct cpf_text t;
-	uint32_t i;
+	uint32_t lo = 0, hi = l->libs->n, mid;
 
-	for (i = 0; name.n && i < l->libs->n; i++) {
-		t = cpf_mapping_name(l->r->p, l->libs->v[i].mapping);
-		if (t.len == name.n && !memcmp(t.s, name.s, name.n))
-			return l->libs->v[i].mapping;
+	if (!hi)
+		return NULL;
+	if (!l->by_start)
+		l->by_start = sort_libs(l->libs, compare_starts);
+	/* Past the last one that starts at or before the address. */
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (l->by_start[mid]->start <= address)
+			lo = mid + 1;
+		else
+			hi = mid;
 	}
-	return CPF_NONE;
+	return lo && address < l->by_start[lo - 1]->end ? l->by_start[lo - 1] : NULL;
+}
+
+static cpf_id lib_named(struct cpf_fx_linker *l, struct cpf_slice name)
+{
+	uint32_t lo = 0, hi = l->libs->n, mid;
+	cpf_str s;
+
+	if (!name.n || !hi)
+		return CPF_NONE;
+	if (!l->by_name)
+		l->by_name = sort_libs(l->libs, compare_names);
+	s = cpf_intern(l->r->p, name.s, name.n);
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (l->by_name[mid]->name < s)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < l->libs->n && l->by_name[lo]->name == s ? l->by_name[lo]->mapping : CPF_NONE;
 }
 
 /* A frame of a raw Gecko profile is a text. */
@@ -465,7 +514,7 @@ static int gecko_frame(struct cpf_fx_linker *l, uint32_t row, int leaf, struct c
 	if (g.has_address) {
 		f->has_address = 1;
 		f->address = g.address - (!leaf && g.address ? 1 : 0);
-		lib = lib_over(l->libs, f->address);
+		lib = lib_over(l, f->address);
 		if (lib) {
 			f->mapping = lib->mapping;
 			f->address -= lib->start - lib->offset;

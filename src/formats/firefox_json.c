@@ -4,8 +4,9 @@
 #include <stdio.h>
 
 #include "base/mem.h"
+#include "core/decimal.h"
 
-enum { MAX_LEVELS = 64 };
+enum { MAX_LEVELS = 64, MAX_REPEAT = 4 };
 
 static void push_level(struct cpf_fx_json *x, struct cpf_json *j, char *text, uint32_t slab)
 {
@@ -94,6 +95,23 @@ int cpf_fx_open(struct cpf_fx_json *x, struct cpf_input *in, struct cpf_err *e)
 	return 0;
 }
 
+/*
+ * A slab that is named many times is read many times. Writers name each once; a small file that names
+ * a large slab over and over would grow without bound.
+ */
+static int spend(struct cpf_fx_json *x, uint32_t n)
+{
+	uint32_t bytes = x->slabs.slabs[n].bytes;
+
+	if (bytes > x->budget) {
+		cpf_fx_fail(x, CPF_E_LIMIT, "slabs are repeated: they come to more than %d times the file",
+			MAX_REPEAT);
+		return 0;
+	}
+	x->budget -= bytes;
+	return 1;
+}
+
 static void push_slab(struct cpf_fx_json *x, uint32_t n)
 {
 	struct cpf_slab *s = &x->slabs.slabs[n];
@@ -107,6 +125,8 @@ static void push_slab(struct cpf_fx_json *x, uint32_t n)
 		cpf_fx_fail(x, CPF_E_FORMAT, "slab %" PRIu32 " contains itself", n);
 		return;
 	}
+	if (!spend(x, n))
+		return;
 	if (cpf_json_memory(&j, (const char *)s->data, s->bytes, s->offset, x->e)) {
 		x->failed = 1;
 		return;
@@ -122,6 +142,7 @@ int cpf_fx_open_jslb(struct cpf_fx_json *x, const char *data, size_t n, struct c
 	x->number = CPF_FX_NO_SLAB;
 	if (cpf_jslb_open(&x->slabs, data, n, e))
 		return -1;
+	x->budget = (uint64_t)n * MAX_REPEAT;
 	push_slab(x, x->slabs.root);
 	return x->failed ? -1 : 0;
 }
@@ -174,7 +195,7 @@ static void placeholder(struct cpf_fx_json *x, struct cpf_num n)
 	}
 	if (x->slabs.slabs[n.i].type == CPF_SLAB_JSON) {
 		push_slab(x, (uint32_t)n.i);
-	} else {
+	} else if (spend(x, (uint32_t)n.i)) {
 		x->number = (uint32_t)n.i;
 		x->at = 0;
 	}
@@ -341,7 +362,8 @@ static void raw_slab(struct cpf_fx_json *x, struct cpf_buf *out, size_t from)
 		return;
 	for (; out->s[i] >= '0' && out->s[i] <= '9'; i++)
 		n = n * 10 + (uint32_t)(out->s[i] - '0');
-	if (out->s[i] != '}' || n >= x->slabs.n || x->slabs.slabs[n].type != CPF_SLAB_JSON)
+	if (out->s[i] != '}' || n >= x->slabs.n || x->slabs.slabs[n].type != CPF_SLAB_JSON ||
+		!spend(x, n))
 		return;
 	if (cpf_json_memory(&j, (const char *)x->slabs.slabs[n].data, x->slabs.slabs[n].bytes,
 		    x->slabs.slabs[n].offset, x->e)) {
@@ -457,9 +479,27 @@ int cpf_fx_signed32(const struct cpf_fx_json *x)
 	return x->number != CPF_FX_NO_SLAB && x->slabs.slabs[x->number].type == CPF_SLAB_INT32;
 }
 
+/* The usual form, without exponent; 0 if it is another or does not fit. */
+static int plain_decimal(const char *s, size_t n, int digits, int64_t *out)
+{
+	int64_t scale = 1, half;
+	int decimals, i;
+
+	if (cpf_decimal_parse(s, n, out, &decimals))
+		return 0;
+	for (i = decimals; i < digits; i++)
+		if (cpf_mul64(out, *out, 10))
+			return 0;
+	for (i = digits; i < decimals; i++)
+		scale *= 10;
+	half = scale / 2;
+	if (scale > 1 && !cpf_add64(out, *out, *out < 0 ? -half : half))
+		*out /= scale;
+	return 1;
+}
+
 int cpf_fx_decimal(struct cpf_fx_json *x, int digits, int64_t *out)
 {
-	struct cpf_buf text = {0};
 	struct cpf_json *j;
 	int ok = 0;
 
@@ -467,18 +507,20 @@ int cpf_fx_decimal(struct cpf_fx_json *x, int digits, int64_t *out)
 		cpf_fx_skip(x);
 		return 0;
 	}
-	cpf_buf_char(&text, '[');
-	cpf_fx_raw(x, &text);
-	cpf_buf_char(&text, ']');
-	if (!x->failed && !cpf_json_memory(&j, text.s, text.n, 0, NULL)) {
+	cpf_buf_clear(&x->copy);
+	cpf_buf_char(&x->copy, '[');
+	cpf_fx_raw(x, &x->copy);
+	if (!x->failed && plain_decimal(x->copy.s + 1, x->copy.n - 1, digits, out))
+		return 1;
+	cpf_buf_char(&x->copy, ']');
+	if (!x->failed && !cpf_json_memory(&j, x->copy.s, x->copy.n, 0, NULL)) {
 		cpf_json_enter(j);
 		ok = cpf_json_fixed(j, out, 1, digits, 0) == 1;
 		if (!ok)
-			cpf_fx_fail(x, CPF_E_RANGE, "%.*s is out of range", (int)text.n - 2,
-				text.s + 1);
+			cpf_fx_fail(x, CPF_E_RANGE, "%.*s is out of range", (int)x->copy.n - 2,
+				x->copy.s + 1);
 		cpf_json_close(j);
 	}
-	cpf_buf_release(&text);
 	return ok;
 }
 

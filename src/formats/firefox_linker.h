@@ -21,6 +21,8 @@ struct cpf_fx_linker {
 	cpf_id *location;      /* of each frame row; CPF_FX_UNSET */
 	cpf_id *leaf_location; /* the same for leaves, if lower */
 	cpf_id *leaf_node;     /* of each stack row, if lower; CPF_FX_UNSET */
+	const struct cpf_fx_lib **by_start; /* libs in order of start, once asked for (Gecko) */
+	const struct cpf_fx_lib **by_name;  /* in order of name */
 	uint32_t base;
 	char where[96];
 };

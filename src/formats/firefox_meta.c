@@ -37,14 +37,29 @@ static cpf_str read_text(struct cpf_fx *r)
 
 /* Categories. */
 
-static cpf_id find_category(struct cpf_profile *p, cpf_str name, cpf_str color)
+/* Sub-processes have lists of their own, equal to the first one as a rule. */
+static cpf_id find_category(struct cpf_fx *r, cpf_str name, cpf_str color)
 {
+	uint64_t h = cpf_hash_mix(cpf_hash_seed(), (uint64_t)name << 32 | color);
+	struct cpf_rowset_it it;
 	cpf_id i;
 
-	for (i = 0; i < p->ncategories; i++)
-		if (p->categories[i].name == name && p->categories[i].color == color)
+	for (i = cpf_rowset_first(&r->category_index, h, &it); i != CPF_ROWSET_END;
+		i = cpf_rowset_next(&r->category_index, &it))
+		if (r->p->categories[i].name == name && r->p->categories[i].color == color)
 			return i;
 	return CPF_NONE;
+}
+
+static void add_category(
+	struct cpf_fx *r, cpf_id *id, cpf_str name, cpf_str color, const cpf_str *sub, uint32_t n)
+{
+	uint64_t h = cpf_hash_mix(cpf_hash_seed(), (uint64_t)name << 32 | color);
+	int there = find_category(r, name, color) != CPF_NONE;
+
+	*id = cpf_add_category(r->p, name, color, sub, n);
+	if (!there)
+		cpf_rowset_add(&r->category_index, h, *id);
 }
 
 static cpf_id read_category(struct cpf_fx *r, struct cpf_fx_root *root)
@@ -77,9 +92,9 @@ static cpf_id read_category(struct cpf_fx *r, struct cpf_fx_root *root)
 		}
 	}
 	/* The file's own list keeps its order and its doubles: frames refer to it by number. */
-	id = root->parent ? find_category(r->p, name, color) : CPF_NONE;
+	id = root->parent ? find_category(r, name, color) : CPF_NONE;
 	if (id == CPF_NONE)
-		id = cpf_add_category(r->p, name, color, sub, n);
+		add_category(r, &id, name, color, sub, n);
 	cpf_free(sub);
 	return id;
 }
@@ -101,6 +116,9 @@ static void read_categories(struct cpf_fx *r, struct cpf_fx_root *root)
 }
 
 /* Marker schema. */
+
+/* Keys of strings in one schema: real ones have a few; they are searched for each member. */
+enum { MAX_KEYS = 256 };
 
 static int is_index_format(struct cpf_slice s)
 {
@@ -133,7 +151,7 @@ static void read_field(
 			index = is_index_format(cpf_fx_str(x));
 		}
 	}
-	if (!name || !index)
+	if (!name || !index || s->nkeys >= MAX_KEYS)
 		return;
 	CPF_GROW(s->keys, *cap, (size_t)s->nkeys + 1);
 	s->keys[s->nkeys++] = name;
@@ -572,7 +590,8 @@ static void read_lib(struct cpf_fx *r, struct cpf_fx_libs *libs)
 		return;
 	old_lib(r, &l);
 	CPF_GROW(libs->v, libs->cap, (size_t)libs->n + 1);
-	libs->v[libs->n++] = (struct cpf_fx_lib){find_lib(r, &l), l.start, l.end, l.offset};
+	libs->v[libs->n++] =
+		(struct cpf_fx_lib){find_lib(r, &l), l.name, l.start, l.end, l.offset};
 }
 
 void cpf_fx_libs_read(struct cpf_fx *r, struct cpf_fx_libs *l)

@@ -148,7 +148,9 @@ static void drop_threads(struct cpf_fx *r, struct cpf_fx_root *root)
 	r->cpu_num = 0;
 	r->has_time = 0;
 	cpf_rowset_release(&r->process_index);
+	cpf_rowset_release(&r->pid_index);
 	memset(&r->process_index, 0, sizeof(r->process_index));
+	memset(&r->pid_index, 0, sizeof(r->pid_index));
 }
 
 static void read_member(struct cpf_fx *r, struct walk *w, struct cpf_slice key)
@@ -158,7 +160,8 @@ static void read_member(struct cpf_fx *r, struct walk *w, struct cpf_slice key)
 
 	if (cpf_slice_is(key, "meta")) {
 		cpf_fx_meta_read(r, root);
-	} else if (cpf_slice_is(key, "libs")) {
+	} else if (cpf_slice_is(key, "libs") && !(root->libs.have && r->p->nthreads)) {
+		/* A second list comes too late once frames refer to the first. */
 		cpf_fx_libs_read(r, &root->libs);
 	} else if (cpf_slice_is(key, "threads")) {
 		if (root->have_threads)
@@ -430,6 +433,8 @@ static void release(struct cpf_fx *r)
 	cpf_rowset_release(&r->symbol_index);
 	cpf_rowset_release(&r->lib_index);
 	cpf_rowset_release(&r->process_index);
+	cpf_rowset_release(&r->pid_index);
+	cpf_rowset_release(&r->category_index);
 	cpf_free(r->lines);
 	cpf_buf_release(&r->text);
 	cpf_fx_close(&r->x);

@@ -11,7 +11,7 @@
  * Longer inline chains are not folded: each level of a chain is a location with all the lines so
  * far, so a chain of n rows costs n * n. Compilers stay far below.
  */
-enum { BATCH = 1024, MAX_INLINE = 256 };
+enum { BATCH = 1024, MAX_INLINE = 64 };
 
 static cpf_id *new_ids(uint32_t n)
 {
@@ -30,6 +30,8 @@ void cpf_fx_linker_free(struct cpf_fx_linker *l)
 	cpf_free(l->location);
 	cpf_free(l->leaf_location);
 	cpf_free(l->leaf_node);
+	cpf_free(l->by_start);
+	cpf_free(l->by_name);
 	cpf_free(l);
 }
 

@@ -200,29 +200,37 @@ static int is_main(const struct cpf_fx *r, const struct cpf_fx_thread *t)
 	       (gecko_main || t->pid_is_text || (t->pid && t->pid == t->tid));
 }
 
+static cpf_id find_row(const struct cpf_fx *r, const struct cpf_rowset *index, uint64_t h, cpf_str pid,
+	const cpf_str *name)
+{
+	struct cpf_rowset_it it;
+	cpf_id id;
+
+	for (id = cpf_rowset_first(index, h, &it); id != CPF_ROWSET_END; id = cpf_rowset_next(index, &it))
+		if (r->p->processes[id].pid == pid && (!name || r->p->processes[id].name == *name))
+			return id;
+	return CPF_NONE;
+}
+
 /*
  * A process is told by its pid. Two names under one pid are two processes, one after the other: the
- * kernel keeps the pid over exec, and samply before 0.12 writes it twice.
+ * kernel keeps the pid over exec, and samply before 0.12 writes it twice. No name says nothing.
  */
 static cpf_id find_process(struct cpf_fx *r, const struct cpf_fx_thread *t, int64_t shift)
 {
+	uint64_t by_pid = cpf_hash_mix(cpf_hash_seed(), t->pid);
+	uint64_t by_both = cpf_hash_mix(by_pid, t->process_name);
+	cpf_id id = find_row(r, &r->process_index, by_both, t->pid, &t->process_name), first;
 	struct cpf_process q = {0};
-	struct cpf_rowset_it it;
-	uint64_t h = cpf_hash_mix(cpf_hash_seed(), t->pid);
-	cpf_id id, first = CPF_NONE;
 
-	for (id = cpf_rowset_first(&r->process_index, h, &it); id != CPF_ROWSET_END;
-		id = cpf_rowset_next(&r->process_index, &it)) {
-		if (r->p->processes[id].pid != t->pid)
-			continue;
-		if (r->p->processes[id].name == t->process_name)
-			return id;
-		if (first == CPF_NONE && (!t->process_name || !r->p->processes[id].name))
-			first = id;
-	}
-	if (first != CPF_NONE) {
-		if (!r->p->processes[first].name)
-			r->p->processes[first].name = t->process_name;
+	if (id != CPF_NONE)
+		return id;
+	first = find_row(r, &r->pid_index, by_pid, t->pid, NULL);
+	if (first != CPF_NONE && !t->process_name)
+		return first;
+	if (first != CPF_NONE && !r->p->processes[first].name) {
+		r->p->processes[first].name = t->process_name;
+		cpf_rowset_add(&r->process_index, by_both, first);
 		return first;
 	}
 	q.pid = t->pid;
@@ -232,7 +240,9 @@ static cpf_id find_process(struct cpf_fx *r, const struct cpf_fx_thread *t, int6
 	q.end = t->process_end == CPF_FX_NULL ? cpf_wrap_add(q.start, -1)
 					      : cpf_wrap_add(t->process_end, shift);
 	id = cpf_add_process(r->p, &q);
-	cpf_rowset_add(&r->process_index, h, id);
+	cpf_rowset_add(&r->process_index, by_both, id);
+	if (first == CPF_NONE)
+		cpf_rowset_add(&r->pid_index, by_pid, id);
 	return id;
 }
 
