@@ -153,6 +153,7 @@ static int inline_location(struct cpf_fx_linker *l, uint32_t frame, cpf_id outer
 	return 0;
 }
 
+/* If the row continues an inline chain: *loc is set, and its node's parent is that of the chain. */
 static int inline_node(
 	struct cpf_fx_linker *l, uint32_t frame, int64_t parent, int64_t *node_parent, cpf_id *loc)
 {
@@ -205,16 +206,18 @@ static int link_rows(struct cpf_fx_linker *l, uint32_t from, uint32_t n, int inl
 
 	for (i = 0; i < n; i++) {
 		if (check_frame(l, from + i, frame[i]) ||
-			parent_row(l, from + i, prefix[i], &parent) ||
-			frame_location(l, (uint32_t)frame[i], &loc))
+			parent_row(l, from + i, prefix[i], &parent))
 			return -1;
 		prefix[i] = parent < 0 ? 0 : (int64_t)l->base + parent;
-		if (inlined) {
-			if (parent >= 0 && is_inlined(l, frame[i]) &&
-				inline_node(l, (uint32_t)frame[i], parent, &prefix[i], &loc))
-				return -1;
+		loc = CPF_FX_UNSET;
+		if (inlined && parent >= 0 && is_inlined(l, frame[i]) &&
+			inline_node(l, (uint32_t)frame[i], parent, &prefix[i], &loc))
+			return -1;
+		/* An inlined frame has no location of its own unless it stands alone somewhere. */
+		if (loc == CPF_FX_UNSET && frame_location(l, (uint32_t)frame[i], &loc))
+			return -1;
+		if (inlined)
 			cpf_add_node(l->r->p, (cpf_id)prefix[i], loc);
-		}
 		frame[i] = loc;
 	}
 	return 0;
