@@ -29,6 +29,22 @@ static const struct cpf_usage folded_usage = {
 	.exits = CPF_CLI_EXITS,
 };
 
+/*
+ * The selection of all commands, but --to is the format here: the end of the time range is --until.
+ */
+#define MAX_SELECT 32
+static void select_opts(struct cpf_opt out[MAX_SELECT])
+{
+	size_t i;
+
+	for (i = 0; cpf_cli_select_opts[i].type != CPF_OPT_END && i < MAX_SELECT - 1; i++) {
+		out[i] = cpf_cli_select_opts[i];
+		if (!strcmp(out[i].name, "to"))
+			out[i].name = "until";
+	}
+	memset(&out[i], 0, sizeof(out[i]));
+}
+
 static int run(struct cpf_cli *c, struct cpf_cli_save *s)
 {
 	struct cpf_profile p;
@@ -48,10 +64,11 @@ int cpf_cmd_convert(int argc, char **argv)
 {
 	struct cpf_cli_save s;
 	struct cpf_cli c;
+	struct cpf_opt select[MAX_SELECT];
 
 	struct cpf_opt_set sets[] = {
 		{cpf_cli_load_opts, &c},
-		{cpf_cli_select_opts, &c},
+		{select, &c},
 		{cpf_cli_type_opts, &c},
 		{cpf_cli_output_opts, &c},
 		{cpf_cli_to_opts, &s},
@@ -59,6 +76,7 @@ int cpf_cmd_convert(int argc, char **argv)
 		{cpf_cli_common_opts, &c},
 	};
 
+	select_opts(select);
 	cpf_cli_init(&c, &convert_usage);
 	cpf_cli_save_init(&s);
 	if (cpf_cli_parse(&c, argc, argv, sets, CPF_LEN(sets)))

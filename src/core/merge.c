@@ -299,13 +299,17 @@ static void choose_default(struct merger *m)
 		cpf_str name = p->head.default_sample_type;
 		int changed = p->ntypes != out->ntypes, kept = 0;
 
+		/* Formats other than pprof have a default without naming it. */
+		if (!m->like_pprof && !name && p->ntypes)
+			name = p->types[p->default_type].type;
+
 		for (t = 0; t < out->ntypes; t++) {
 			changed |= value_of(m, i, t)->type != t;
 			kept |= same_name(p, name, out, out->types[t].type);
 		}
 		if (out->ntypes && changed && !kept)
 			out->head.default_sample_type = out->types[0].type;
-		else
+		else if (changed || p->head.default_sample_type)
 			out->head.default_sample_type =
 				cpf_intern(out, cpf_text(p, name).s, cpf_text(p, name).len);
 	}

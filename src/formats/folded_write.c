@@ -691,6 +691,8 @@ static void begin(struct writer *w)
 	w->child = cpf_calloc(p->nodes.n, sizeof(*w->child));
 	w->next = cpf_calloc(p->nodes.n, sizeof(*w->next));
 	w->used = cpf_calloc(p->nodes.n, 1);
+	CPF_GROW(w->places, w->places_cap, 64);
+	CPF_GROW(w->items, w->items_cap, 64);
 	make_names(w);
 	if (need_guard(w)) {
 		release_names(w);
