@@ -10,8 +10,8 @@ tail -n +2 "$TESTDATA/totals.tsv" | while IFS="$(printf '\t')" read -r file vers
 			print "" }' raw.txt >got.txt
 	grep -q "samples/count $weight " got.txt || { echo "$file: weight $weight"; cat got.txt; }
 	[ "$cpu" = 0 ] || grep -q "cpu/nanoseconds ${cpu}000 " got.txt || { echo "$file: cpu $cpu"; cat got.txt; }
-	echo "$file"
 done
+echo "recordings done"
 for f in "$TESTDATA"/folded/*.folded; do
 	"$CPUPROF" convert -q "$f" -o x.pb.gz
 	go tool pprof -symbolize=none -top -nodecount=0 -nodefraction=0 x.pb.gz 2>/dev/null | sed -n '/^Showing/,$p' | head -n 5
