@@ -443,7 +443,8 @@ static int compare_names(const void *a, const void *b)
 static const struct cpf_fx_lib **sort_libs(
 	const struct cpf_fx_libs *libs, int (*compare)(const void *, const void *))
 {
-	const struct cpf_fx_lib **v = cpf_realloc_array(NULL, libs->n, sizeof(const struct cpf_fx_lib *));
+	const struct cpf_fx_lib **v =
+		cpf_realloc_array(NULL, libs->n, sizeof(const struct cpf_fx_lib *));
 	uint32_t i;
 
 	for (i = 0; i < libs->n; i++)

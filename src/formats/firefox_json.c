@@ -96,16 +96,16 @@ int cpf_fx_open(struct cpf_fx_json *x, struct cpf_input *in, struct cpf_err *e)
 }
 
 /*
- * A slab that is named many times is read many times. Writers name each once; a small file that names
- * a large slab over and over would grow without bound.
+ * A slab that is named many times is read many times. Writers name each once; a small file that
+ * names a large slab over and over would grow without bound.
  */
 static int spend(struct cpf_fx_json *x, uint32_t n)
 {
 	uint32_t bytes = x->slabs.slabs[n].bytes;
 
 	if (bytes > x->budget) {
-		cpf_fx_fail(x, CPF_E_LIMIT, "slabs are repeated: they come to more than %d times the file",
-			MAX_REPEAT);
+		cpf_fx_fail(x, CPF_E_LIMIT,
+			"slabs are repeated: they come to more than %d times the file", MAX_REPEAT);
 		return 0;
 	}
 	x->budget -= bytes;

@@ -38,7 +38,7 @@ struct cpf_fx_json {
 	struct cpf_buf copy;
 	uint32_t number;   /* numeric slab that comes next, or CPF_FX_NO_SLAB */
 	size_t at;         /* next element of it */
-	uint64_t budget;    /* bytes of slabs that may still be read */
+	uint64_t budget;   /* bytes of slabs that may still be read */
 	uint64_t replaced; /* strings with U+FFFD in texts that are closed */
 };
 

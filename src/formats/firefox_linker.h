@@ -13,14 +13,14 @@ struct cpf_fx_linker {
 	const struct cpf_fx_libs *libs;
 	const struct cpf_fx_strings *strings;
 	struct cpf_fx_table *stacks, *frames, *funcs, *resources, *symbols, *sources, *origins;
-	int lower;             /* addresses of callers are return addresses */
-	int flags;             /* frames say by bits what is valid (version 71 on) */
-	int func_flags;        /* the same of functions (75 on) */
-	cpf_id *function;      /* of each func row; CPF_FX_UNSET, CPF_FX_UNNAMED */
-	cpf_id *symbol;        /* of each native symbol row; CPF_FX_UNSET */
-	cpf_id *location;      /* of each frame row; CPF_FX_UNSET */
-	cpf_id *leaf_location; /* the same for leaves, if lower */
-	cpf_id *leaf_node;     /* of each stack row, if lower; CPF_FX_UNSET */
+	int lower;                          /* addresses of callers are return addresses */
+	int flags;                          /* frames say by bits what is valid (version 71 on) */
+	int func_flags;                     /* the same of functions (75 on) */
+	cpf_id *function;                   /* of each func row; CPF_FX_UNSET, CPF_FX_UNNAMED */
+	cpf_id *symbol;                     /* of each native symbol row; CPF_FX_UNSET */
+	cpf_id *location;                   /* of each frame row; CPF_FX_UNSET */
+	cpf_id *leaf_location;              /* the same for leaves, if lower */
+	cpf_id *leaf_node;                  /* of each stack row, if lower; CPF_FX_UNSET */
 	const struct cpf_fx_lib **by_start; /* libs in order of start, once asked for (Gecko) */
 	const struct cpf_fx_lib **by_name;  /* in order of name */
 	uint32_t base;

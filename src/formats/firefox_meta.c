@@ -590,8 +590,7 @@ static void read_lib(struct cpf_fx *r, struct cpf_fx_libs *libs)
 		return;
 	old_lib(r, &l);
 	CPF_GROW(libs->v, libs->cap, (size_t)libs->n + 1);
-	libs->v[libs->n++] =
-		(struct cpf_fx_lib){find_lib(r, &l), l.name, l.start, l.end, l.offset};
+	libs->v[libs->n++] = (struct cpf_fx_lib){find_lib(r, &l), l.name, l.start, l.end, l.offset};
 }
 
 void cpf_fx_libs_read(struct cpf_fx *r, struct cpf_fx_libs *l)

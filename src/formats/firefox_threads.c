@@ -200,13 +200,14 @@ static int is_main(const struct cpf_fx *r, const struct cpf_fx_thread *t)
 	       (gecko_main || t->pid_is_text || (t->pid && t->pid == t->tid));
 }
 
-static cpf_id find_row(const struct cpf_fx *r, const struct cpf_rowset *index, uint64_t h, cpf_str pid,
-	const cpf_str *name)
+static cpf_id find_row(const struct cpf_fx *r, const struct cpf_rowset *index, uint64_t h,
+	cpf_str pid, const cpf_str *name)
 {
 	struct cpf_rowset_it it;
 	cpf_id id;
 
-	for (id = cpf_rowset_first(index, h, &it); id != CPF_ROWSET_END; id = cpf_rowset_next(index, &it))
+	for (id = cpf_rowset_first(index, h, &it); id != CPF_ROWSET_END;
+		id = cpf_rowset_next(index, &it))
 		if (r->p->processes[id].pid == pid && (!name || r->p->processes[id].name == *name))
 			return id;
 	return CPF_NONE;
