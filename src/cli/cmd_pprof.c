@@ -105,23 +105,56 @@ static int is_program(const char *path)
 	return n >= 2 && head[0] == 'M' && head[1] == 'Z';
 }
 
-/* What -buildid and a program given first change: the main mapping, which has to exist. */
-static void override_mapping(struct cpf_profile *p, const struct cpf_pprof_cfg *c)
+/* Threads are labels and no more here: samples of two threads with the same labels are the same. */
+static void forget_threads(struct cpf_profile *p)
+{
+	cpf_col_release(&p->samples.thread);
+	memset(&p->samples.thread, 0, sizeof(p->samples.thread));
+	cpf_col_fill(&p->samples.thread, -1, p->samples.n);
+}
+
+/*
+ * A profile without mappings gets an empty one, which takes part in merging; -buildid and a program
+ * given first change the main mapping.
+ */
+static void settle_mappings(struct cpf_profile *p, const struct cpf_pprof_cfg *c)
 {
 	struct cpf_mapping none = {0};
 	uint32_t i;
 
-	if (!c->exec_name && !*c->buildid)
-		return;
 	if (!p->nmappings) {
 		cpf_add_mapping(p, &none);
 		for (i = 0; i < p->locations.n; i++)
 			cpf_col_set(&p->locations.mapping, i, 0);
+		cpf_profile_seal(p);
 	}
 	if (c->exec_name)
 		p->mappings[0].file = cpf_intern_z(p, c->exec_name);
 	if (*c->buildid && !p->mappings[0].build_id)
 		p->mappings[0].build_id = cpf_intern_z(p, c->buildid);
+}
+
+/* Mappings without build id that are named by an absolute URL lose the name. */
+static void forget_urls(struct cpf_profile *p)
+{
+	uint32_t i;
+
+	for (i = 0; i < p->nmappings; i++) {
+		const char *s = cpf_cstr(p, p->mappings[i].file), *at = s;
+
+		if (p->mappings[i].build_id)
+			continue;
+		while ((*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') ||
+			(at > s && *at && strchr("0123456789+-.", *at)))
+			at++;
+		if (at == s || *at != ':')
+			continue;
+		/* Control characters are not allowed in one. */
+		for (at = s; (unsigned char)*at >= ' ' && *at != 0x7f;)
+			at++;
+		if (!*at)
+			p->mappings[i].file = 0;
+	}
 }
 
 /* Elsewhere bytes behind the end of packed data are worth a warning; pprof refuses such a file. */
@@ -164,7 +197,8 @@ static int load(struct cpf_profile *p, const char *path, const struct cpf_pprof_
 	if (ret) {
 		cpf_profile_release(p);
 	} else {
-		override_mapping(p, c);
+		forget_threads(p);
+		settle_mappings(p, c);
 		show_notes(&d);
 	}
 	cpf_diag_release(&d);
@@ -268,6 +302,7 @@ static int settle(struct cpf_profile *p, const struct cpf_pprof_cfg *c, struct c
 			cpf_cstr(p, p->head.keep_frames), &ignored) &&
 		ignored.code != CPF_E_USAGE)
 		cpf_buf_fmt(messages, "drop_frames not applied: %s\n", ignored.reason);
+	forget_urls(p);
 	if (*c->add_comment)
 		cpf_add_comment(p, cpf_intern_z(p, c->add_comment));
 	return 0;

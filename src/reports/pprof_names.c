@@ -78,12 +78,69 @@ static int confuses_pprof(const char *mangled, const char *text)
 	return 0;
 }
 
+/* Stands for an element of a path that is empty. */
+static const char nothing[] = "21cpuprof_empty_element";
+
+/*
+ * Elements of old Rust names start with an underscore if they would start with "$" otherwise; pprof
+ * takes any first underscore for that one: "std::sys::backtrace::__rust_begin_short_backtrace" loses
+ * one, "_" is nothing. Writes such a name without them to out, or returns 0 if it is none.
+ */
+static int without_underscores(struct cpf_buf *out, const char *mangled)
+{
+	const char *s = mangled + 3, *last = NULL;
+	size_t left, n;
+
+	if (strncmp(mangled, "_ZN", 3) != 0)
+		return 0;
+	cpf_buf_clear(out);
+	cpf_buf_str(out, "_ZN");
+	for (left = strlen(s); *s >= '1' && *s <= '9'; s += n, left -= n) {
+		for (n = 0; *s >= '0' && *s <= '9' && n < 100000; s++, left--)
+			n = n * 10 + (size_t)(*s - '0');
+		if (n > left)
+			return 0;
+		last = n == 17 ? s : NULL;
+		if (*s != '_' || (n > 1 && s[1] == '$'))
+			cpf_buf_fmt(out, "%zu%.*s", n, (int)n, s);
+		else if (n == 1)
+			cpf_buf_str(out, nothing);
+		else
+			cpf_buf_fmt(out, "%zu%.*s", n - 1, (int)n - 1, s + 1);
+	}
+	if (!last || *last != 'h' || strspn(last + 1, "0123456789abcdef") != 16 || *s != 'E')
+		return 0;
+	cpf_buf_str(out, s);
+	return 1;
+}
+
+static void remove_nothing(struct cpf_buf *b)
+{
+	const size_t n = sizeof(nothing) - 3;
+	char *at = b->s;
+
+	while ((at = strstr(at, nothing + 2)) != NULL) {
+		memmove(at, at + n, strlen(at + n) + 1);
+		b->n -= n;
+	}
+}
+
 static int demangle(struct cpf_buf *b, const char *mangled, enum cpf_demangle_mode mode)
 {
+	struct cpf_buf old = {0};
+	int ok;
+
 	cpf_buf_clear(b);
-	if (!cpf_demangle(b, mangled, mode))
-		return 0;
-	return !(mangled[1] == 'R' && confuses_pprof(mangled, b->s));
+	if (without_underscores(&old, mangled) && cpf_demangle(b, old.s, mode)) {
+		remove_nothing(b);
+		ok = 1;
+	} else {
+		cpf_buf_clear(b);
+		ok = cpf_demangle(b, mangled, mode) &&
+		     !(mangled[1] == 'R' && confuses_pprof(mangled, b->s));
+	}
+	cpf_buf_release(&old);
+	return ok;
 }
 
 /* Removes balanced pairs from a name; if a closing one comes too early the rest stays as it is. */
