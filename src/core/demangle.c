@@ -195,14 +195,14 @@ static void push_parts(struct pass *p, node *n, enum role role)
 }
 
 /* "operator T": T has to be put in before its template is taken off. */
-static node *argument(const struct pass *p, const node *n)
+static node *argument(const struct pass *p, node *n)
 {
 	node *list = p->arguments;
 	long k = n->u.s_number.number;
 
 	for (; k > 0 && list; k--)
 		list = list->u.s_binary.right;
-	return list ? left(list) : NULL;
+	return list && left(list) ? left(list) : n;
 }
 
 /* "f(int)" around something is "f()". */

@@ -1,0 +1,3 @@
+# Every -top and -text run of the cases against what go tool pprof printed for it.
+command -v python3 >/dev/null || { echo "SKIP: python3 is not installed"; exit 77; }
+out=$(python3 "$TOP/tests/pprof/against_go.py" recorded) || { printf '%s\n' "$out"; exit 1; }
