@@ -23,11 +23,13 @@
 #define CPF_LIKELY(x)   __builtin_expect(!!(x), 1)
 #define CPF_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define CPF_NOINLINE    __attribute__((noinline))
+#define CPF_INLINE      inline __attribute__((always_inline))
 #define CPF_UNUSED      __attribute__((unused))
 #else
 #define CPF_LIKELY(x)   (x)
 #define CPF_UNLIKELY(x) (x)
 #define CPF_NOINLINE
+#define CPF_INLINE inline
 #define CPF_UNUSED
 #endif
 

@@ -468,11 +468,10 @@ static int pass_scalar(struct cpf_json *j, uint8_t c, struct cpf_buf *out)
 	default:
 		if (!is_digit(c) && c != '-')
 			return json_expected(j, j->p, "a value");
-		if (!out)
-			return json_number_skip(j);
 		if (!json_number(j, &d))
 			return 0;
-		cpf_buf_add(out, d.token, d.n);
+		if (out)
+			cpf_buf_add(out, d.token, d.n);
 		return 1;
 	}
 }
@@ -499,6 +498,16 @@ static int pass_next(struct cpf_json *j, struct cpf_buf *out)
 	return 1;
 }
 
+/* At a number in an array that is not to be written: over it and its like. 0 if p is at an element. */
+static int numbers(struct cpf_json *j)
+{
+	const uint8_t *p = json_peek(j);
+
+	if (json_top(j)->kind != '[' || !(is_digit(*p) || *p == '-' || *p == 'n'))
+		return 0;
+	return !json_pass_numbers(j);
+}
+
 /* Over one value, however deep, writing it to out if there is one. */
 static void pass(struct cpf_json *j, struct cpf_buf *out)
 {
@@ -523,7 +532,7 @@ static void pass(struct cpf_json *j, struct cpf_buf *out)
 		do {
 			if (j->failed || j->depth == depth)
 				return;
-		} while (!pass_next(j, out));
+		} while (!pass_next(j, out) || (!out && numbers(j)));
 		p = json_peek(j);
 	}
 }

@@ -77,8 +77,11 @@ int json_literal(struct cpf_json *j, const char *word);
 
 /* The number at p. 0 on error. */
 int json_number(struct cpf_json *j, struct dec *d);
-/* Skips the number at p. 0 on error. */
-int json_number_skip(struct cpf_json *j);
+/*
+ * Passes plain elements of an array from the one at p, which is counted, on. 1 if p is at an element
+ * again, counted and not passed; 0 if it is behind one.
+ */
+int json_pass_numbers(struct cpf_json *j);
 
 /* The next byte that is not white space. It may be the end mark: then the input ends here. */
 static inline const uint8_t *json_peek(struct cpf_json *j)

@@ -134,13 +134,6 @@ int json_number(struct cpf_json *j, struct dec *d)
 	return 1;
 }
 
-int json_number_skip(struct cpf_json *j)
-{
-	struct dec d;
-
-	return json_number(j, &d);
-}
-
 /*
  * As an integer scaled by 10^digits. 0 done; 1 done, rounded half away from zero; -1 does not fit.
  * exact: leave it and return 1 instead of rounding.
@@ -307,13 +300,15 @@ enum kind {
 	INTS,
 	MIXED,
 	FIXED,
-	DOUBLES
+	DOUBLES,
+	NOTHING /* only pass */
 };
 
-/* What a bulk call wants; constant in each of them, so that the loop is made for it. */
+/* What a bulk call wants. */
 struct bulk {
 	enum kind kind;
 	int digits;          /* FIXED */
+	uint64_t scale;      /* FIXED: 10^digits */
 	uint64_t whole_max;  /* FIXED: largest whole part the fast path takes */
 	int64_t null_int;
 	double null_double;
@@ -413,38 +408,41 @@ static inline int ends_element(uint8_t c)
 }
 
 /*
- * A common element at p into out[i]; returns its end, or NULL if it takes the slow road: anything
- * odd, and anything that reaches the end of the bytes at hand.
+ * A common element at p into slot i; returns its end, or NULL if it takes the slow road: anything
+ * odd, and anything that reaches the end of the bytes at hand. kind is a constant in each use.
  */
-static inline const uint8_t *fast_element(const uint8_t *p, struct bulk *b, size_t i)
+static CPF_INLINE const uint8_t *fast_element(
+	const uint8_t *p, const struct bulk *b, enum kind kind, size_t i)
 {
-	uint64_t v, f;
-	int neg = *p == '-', n, k = 0;
+	uint64_t v, f = 0;
+	int neg, n, k = 0;
 
-	if (*p == 'n') {
+	if (CPF_UNLIKELY(*p == 'n')) {
 		if (memcmp(p, "null", 4) || !ends_element(p[4]))
 			return NULL;
-		if (b->kind == DOUBLES)
+		if (kind == DOUBLES)
 			b->doubles[i] = b->null_double;
-		else
+		else if (kind != NOTHING)
 			b->ints[i] = b->null_int;
 		return p + 4;
 	}
+	neg = *p == '-';
 	p += neg;
 	n = fast_digits(p, &v);
-	if (!n || (*p == '0' && n > 1))
+	if (CPF_UNLIKELY(!n || (*p == '0' && n > 1)))
 		return NULL;
 	p += n;
-	f = 0;
-	if (b->kind != INTS && b->kind != MIXED && *p == '.') {
+	if (kind != INTS && kind != MIXED && *p == '.') {
 		k = fast_digits(++p, &f);
-		if (!k)
+		if (CPF_UNLIKELY(!k))
 			return NULL;
 		p += k;
 	}
 	if (CPF_UNLIKELY(!ends_element(*p)))
 		return NULL;
-	if (b->kind == DOUBLES) {
+	if (kind == NOTHING)
+		return p;
+	if (kind == DOUBLES) {
 		uint64_t m = v;
 		double r;
 
@@ -461,45 +459,98 @@ static inline const uint8_t *fast_element(const uint8_t *p, struct bulk *b, size
 		b->doubles[i] = neg ? -r : r;
 		return p;
 	}
-	if (b->kind == FIXED) {
-		if (k > b->digits || v > b->whole_max)
+	if (kind == FIXED) {
+		if (CPF_UNLIKELY(k > b->digits || v > b->whole_max))
 			return NULL;
-		v = v * ten[b->digits] + f * ten[b->digits - k];
+		v = v * b->scale + f * ten[b->digits - k];
 	}
 	b->ints[i] = neg ? -(int64_t)v : (int64_t)v;
 	return p;
 }
 
-/* Reads up to cap elements. The caller inlines it with a constant kind. */
-static inline size_t bulk(struct cpf_json *j, struct bulk *b, size_t cap)
+#ifdef CPF_SWAR
+/*
+ * Four elements of one digit and their commas: weights, categories, flags. Digits and commas are
+ * told by one comparison: what is left of them after the exclusive or is 0 to 9 and 0.
+ */
+static CPF_INLINE int four_digits(const uint8_t *p, int64_t *out)
 {
-	const uint8_t *p, *q, *at;
+	uint64_t t = json_load(p) ^ 0x2c302c302c302c30u;
+
+	if (CPF_LIKELY(((t | (t + 0x0006000600060006u)) & 0xfff0fff0fff0fff0u) != 0))
+		return 0;
+	if (out) {
+		out[0] = (int64_t)(t & 0xff);
+		out[1] = (int64_t)(t >> 16 & 0xff);
+		out[2] = (int64_t)(t >> 32 & 0xff);
+		out[3] = (int64_t)(t >> 48);
+	}
+	return 1;
+}
+#else
+static CPF_INLINE int four_digits(const uint8_t *p, int64_t *out)
+{
+	(void)p;
+	(void)out;
+	return 0;
+}
+#endif
+
+/*
+ * From an element at j->p, which is counted, as far as the fast road goes; *i counts elements up to
+ * cap. Returns 1 if j->p is at an element again, counted and not read; 0 if it is behind one.
+ */
+static CPF_INLINE int fast_run(
+	struct cpf_json *j, const struct bulk *b, enum kind kind, size_t *i, size_t cap)
+{
+	const uint8_t *p = j->p, *q, *at;
+	size_t from = *i, n = *i;
+	int ahead = 0;
+
+	for (;;) {
+		while (kind != DOUBLES && kind != FIXED && cap - n > 4 &&
+			four_digits(p, kind == NOTHING ? NULL : b->ints + n)) {
+			p += 8;
+			n += 4;
+		}
+		at = p;
+		q = fast_element(p, b, kind, n);
+		if (CPF_UNLIKELY(!q)) {
+			ahead = 1;
+			break;
+		}
+		p = q;
+		if (++n == cap || *p != ',')
+			break;
+		p++;
+		if (CPF_UNLIKELY(*p <= ' ')) {
+			/* Counts first, in case that this is where the input ends. */
+			json_top(j)->n += n - from;
+			from = n;
+			j->p = p;
+			p = json_peek(j);
+		}
+	}
+	/* The one that j->p was at had been counted. */
+	json_top(j)->n += n - from - !ahead;
+	j->p = p;
+	j->at = json_offset(j, at);
+	*i = n;
+	return ahead;
+}
+
+/* Reads up to cap elements. */
+static CPF_INLINE size_t bulk(struct cpf_json *j, struct bulk *b, enum kind kind, size_t cap)
+{
 	size_t i = 0;
 
+	b->kind = kind;
 	while (i < cap) {
 		/* The bracket is left for the call that returns 0. */
 		if ((i && *json_peek(j) == ']') || !cpf_json_elem(j))
 			break;
-		p = json_peek(j);
-		/* At an element that elem has counted. */
-		for (;;) {
-			at = p;
-			q = fast_element(p, b, i);
-			if (CPF_UNLIKELY(!q))
-				break;
-			p = q;
-			if (++i == cap || *p != ',')
-				break;
-			p++;
-			json_top(j)->n++;
-			if (CPF_UNLIKELY(*p <= ' ')) {
-				j->p = p;
-				p = json_peek(j);
-			}
-		}
-		j->p = p;
-		j->at = json_offset(j, at);
-		if (q)
+		json_peek(j);
+		if (!fast_run(j, b, kind, &i, cap))
 			continue;
 		if (!slow_element(j, b, i))
 			return 0;
@@ -508,18 +559,26 @@ static inline size_t bulk(struct cpf_json *j, struct bulk *b, size_t cap)
 	return j->failed ? 0 : i;
 }
 
+int json_pass_numbers(struct cpf_json *j)
+{
+	static const struct bulk nothing = { .kind = NOTHING };
+	size_t i = 0;
+
+	return fast_run(j, &nothing, NOTHING, &i, SIZE_MAX);
+}
+
 size_t cpf_json_ints(struct cpf_json *j, int64_t *out, size_t cap, int64_t null_value)
 {
-	struct bulk b = { .kind = INTS, .ints = out, .null_int = null_value };
+	struct bulk b = { .ints = out, .null_int = null_value };
 
-	return bulk(j, &b, cap);
+	return bulk(j, &b, INTS, cap);
 }
 
 size_t cpf_json_mixed_ints(struct cpf_json *j, int64_t *out, size_t cap, int64_t null_value,
 	uint64_t *fractions)
 {
-	struct bulk b = { .kind = MIXED, .ints = out, .null_int = null_value };
-	size_t n = bulk(j, &b, cap);
+	struct bulk b = { .ints = out, .null_int = null_value };
+	size_t n = bulk(j, &b, MIXED, cap);
 
 	*fractions += b.fractions;
 	return n;
@@ -527,15 +586,16 @@ size_t cpf_json_mixed_ints(struct cpf_json *j, int64_t *out, size_t cap, int64_t
 
 size_t cpf_json_doubles(struct cpf_json *j, double *out, size_t cap, double null_value)
 {
-	struct bulk b = { .kind = DOUBLES, .doubles = out, .null_double = null_value };
+	struct bulk b = { .doubles = out, .null_double = null_value };
 
-	return bulk(j, &b, cap);
+	return bulk(j, &b, DOUBLES, cap);
 }
 
 size_t cpf_json_fixed(struct cpf_json *j, int64_t *out, size_t cap, int digits, int64_t null_value)
 {
-	struct bulk b = { .kind = FIXED, .ints = out, .null_int = null_value, .digits = digits };
+	struct bulk b = { .ints = out, .null_int = null_value, .digits = digits };
 
-	b.whole_max = (uint64_t)INT64_MAX / ten[digits] - 1;
-	return bulk(j, &b, cap);
+	b.scale = ten[digits];
+	b.whole_max = (uint64_t)INT64_MAX / b.scale - 1;
+	return bulk(j, &b, FIXED, cap);
 }
