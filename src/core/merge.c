@@ -510,8 +510,16 @@ static int read_values(struct merger *m, const struct cpf_profile *p, uint32_t i
 		} else {
 			if (cpf_scale(&v, type, raw, m->e))
 				return -1;
-			if (from->ratio != 1)
-				v = cpf_round64((double)v * from->ratio);
+			if (from->ratio != 1) {
+				double x = (double)v * from->ratio;
+
+				if (!m->like_pprof && !(x > -9.2e18 && x < 9.2e18))
+					return cpf_fail(m->e, CPF_E_RANGE,
+						"%s: value %" PRId64 " of sample %" PRIu32
+						" times %g does not fit 64 bits",
+						file_of(p), v, i, from->ratio);
+				v = cpf_round64(x);
+			}
 		}
 		if (from->ratio != 1)
 			rescaled |= v;
@@ -566,10 +574,13 @@ static cpf_id find_sample(struct merger *m, cpf_id node, cpf_id thread, cpf_id l
 	uint64_t h = cpf_hash_mix(cpf_hash_seed(), (uint64_t)node << 32 | labels);
 	cpf_id id;
 
-	h = cpf_hash_mix(h, thread);
+	/* Labels tell threads apart for pprof, those it does not drop. */
+	if (!m->like_pprof)
+		h = cpf_hash_mix(h, thread);
 	for (id = cpf_rowset_first(&m->samples, h, &it); id != CPF_ROWSET_END;
 		id = cpf_rowset_next(&m->samples, &it))
-		if (cpf_col_id(&s->node, id) == node && cpf_col_id(&s->thread, id) == thread &&
+		if (cpf_col_id(&s->node, id) == node &&
+			(m->like_pprof || cpf_col_id(&s->thread, id) == thread) &&
 			cpf_col_id(&s->labels, id) == labels)
 			return id;
 	cpf_rowset_add(&m->samples, h, s->n);

@@ -57,13 +57,11 @@ cpf_id cpf_merge_category(struct cpf_merge_rows *m, cpf_id id);
  */
 cpf_id cpf_merge_labels(struct cpf_merge_rows *m, cpf_id set, cpf_id thread, int to_labels);
 
-/* Half away from zero, as pprof rounds; what does not fit saturates. */
+/* Half away from zero; what does not fit is the lowest number, as Go gives on x86-64. */
 static inline int64_t cpf_round64(double v)
 {
 	v = round(v);
-	if (v >= 9223372036854775808.0)
-		return INT64_MAX;
-	if (v < -9223372036854775808.0)
+	if (!(v >= -9223372036854775808.0 && v < 9223372036854775808.0))
 		return INT64_MIN;
 	return (int64_t)v;
 }
