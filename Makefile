@@ -77,7 +77,7 @@ AR_ = ar
 GEN_ = protoc-c
 endif
 
-.PHONY: FORCE all lib check check-unit check-cli check-fuzz check-lint fuzz fuzz-programs bench install uninstall clean help
+.PHONY: FORCE all lib check check-unit check-cli check-fuzz check-lint check-valgrind fuzz fuzz-programs bench install uninstall clean help
 .SECONDARY:
 all: $(B)/cpuprof
 lib: $(B)/libcpuprof.a
@@ -126,6 +126,9 @@ check-cli: $(B)/cpuprof
 	@CPUPROF='$(abspath $(B)/cpuprof)' tests/cli/run.sh
 check-fuzz: $(REPLAY)
 	@tests/all.sh -- $(REPLAY) --
+# Typical command lines under memcheck: no error, no leak.
+check-valgrind: $(B)/cpuprof
+	@CPUPROF='$(abspath $(B)/cpuprof)' sh tests/valgrind.sh
 check-lint: $(GEN)
 	@sh tests/lint/layers.sh
 

@@ -66,7 +66,8 @@ static void report_units(struct cpf_pprof *r, cpf_str key, const struct used *u)
 			others[n++] = cpf_cstr(p, l[x].unit);
 		}
 	}
-	qsort(others, n, sizeof(*others), compare_strings);
+	if (n)
+		qsort(others, n, sizeof(*others), compare_strings);
 	for (k = 0; k < n; k++)
 		if (!k || strcmp(others[k], others[k - 1]) != 0)
 			cpf_buf_fmt(&b, "%s%s", k ? ", " : "", others[k]);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Which layer may include which: base < core < view < reports < cli; formats and symbolize sit on core.
 set -u
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../.." || exit
 fail=0
 pass=0
 check() {
