@@ -186,14 +186,15 @@ static void drop_signal_frame(struct stage *st)
 static void drop_double_leaf(struct stage *st)
 {
 	const struct cpf_col *address = &st->p->locations.address;
+	const uint64_t *s;
 	uint32_t i;
 
 	for (i = 0; i < st->n; i++) {
-		const uint64_t *s = st->pcs + st->records[i].first;
-
-		if (st->records[i].n > 1 &&
-			(uint64_t)cpf_col_get(address, (size_t)s[0]) ==
-				(uint64_t)cpf_col_get(address, (size_t)s[1]) + 1)
+		if (st->records[i].n < 2)
+			continue;
+		s = st->pcs + st->records[i].first;
+		if ((uint64_t)cpf_col_get(address, (size_t)s[0]) ==
+			(uint64_t)cpf_col_get(address, (size_t)s[1]) + 1)
 			drop_second(st, &st->records[i]);
 	}
 }
