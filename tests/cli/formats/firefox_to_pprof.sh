@@ -2,8 +2,6 @@
 # label for each thread with samples. Weights and CPU time (us) are the sums over all threads.
 command -v go >/dev/null || { echo "SKIP: no go"; exit 77; }
 go tool -n pprof >/dev/null 2>&1 || { echo "SKIP: no go tool pprof"; exit 77; }
-HOME=/nonexistent GOFLAGS=-mod=mod GOCACHE=$PWD/cache
-export HOME GOFLAGS GOCACHE
 tail -n +2 "$TESTDATA/totals.tsv" | while read -r file _ _ _ weight cpu _; do
 	"$CPUPROF" convert -q --keep-cpu-tracks "$TESTDATA/firefox/$file" -o out.pb.gz ||
 		echo "$file: status $?"

@@ -2,8 +2,6 @@
 # included. -raw of a message shows all but labels without a value, unused functions and doc_url.
 command -v go >/dev/null || { echo "SKIP: no go"; exit 77; }
 go tool -n pprof >/dev/null 2>&1 || { echo "SKIP: no go tool pprof"; exit 77; }
-HOME=/nonexistent GOFLAGS=-mod=mod GOCACHE=$PWD/cache
-export HOME GOFLAGS GOCACHE
 n=0
 for f in "$TESTDATA"/pprof/*.pb* "$TESTDATA"/cases/pprof/*.pb.gz "$TESTDATA"/cases/pprof/malformed/ok_* \
 	"$TESTDATA"/gperftools/*.prof "$TESTDATA"/cases/pprof/legacy.prof ${CORPUS:+"$CORPUS"/pprof/*}; do

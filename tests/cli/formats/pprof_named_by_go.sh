@@ -4,8 +4,6 @@ command -v go >/dev/null || { echo "SKIP: no go"; exit 77; }
 go tool -n pprof >/dev/null 2>&1 || { echo "SKIP: no go tool pprof"; exit 77; }
 command -v gcc >/dev/null && command -v nm >/dev/null || { echo "SKIP: no gcc, no nm"; exit 77; }
 [ "$(uname -s)" = Linux ] || { echo "SKIP: not Linux"; exit 77; }
-HOME=/nonexistent GOFLAGS=-mod=mod GOCACHE=$PWD/cache
-export HOME GOFLAGS GOCACHE
 awk 'BEGIN {
 	for (i = 0; i < 400; i++)
 		printf "__attribute__((noinline)) int f%d(int x) { volatile int y = x * %d; return y; }\n", i, i
