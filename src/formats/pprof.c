@@ -73,6 +73,60 @@ static int all_text(const uint8_t *s, size_t n)
 	return 1;
 }
 
+/* Whether the fields of a message inside have wire types they may have. */
+static int plausible(uint64_t number, const uint8_t *s, size_t n)
+{
+	/* By message: the fields that are messages, or lists that may be packed, as bits. */
+	static const uint16_t bytes[] = {
+		[PB_SAMPLE] = 1 << PB_SAMPLE_LOCATION_ID | 1 << PB_SAMPLE_VALUE |
+			      1 << PB_SAMPLE_LABEL,
+		[PB_LOCATION] = 1 << PB_LOCATION_LINE,
+		[PB_PERIOD_TYPE] = 0,
+	};
+	const uint8_t *end = s + n;
+	struct cpf_pb_field f;
+	const char *why;
+
+	if (!number || number == PB_STRING_TABLE || number >= CPF_LEN(bytes))
+		return 1;
+	while (s < end) {
+		s = cpf_pb_next(s, end, &f, &why);
+		if (!s)
+			return 0;
+		if (f.number && f.number <= PB_LOCATION_IS_FOLDED && f.wire != PB_VARINT &&
+			!(f.wire == PB_BYTES && bytes[number] >> f.number & 1))
+			return 0;
+	}
+	return 1;
+}
+
+/* The byte behind the field at s; NULL if the head ends before; *bad if it is none of a Profile. */
+static const uint8_t *skip_field(const uint8_t *s, const uint8_t *end, int *known, int *bad)
+{
+	uint64_t tag, v, number;
+
+	*known = *bad = 0;
+	s = cpf_pb_varint(s, end, &tag);
+	if (!s)
+		return NULL;
+	number = tag >> 3;
+	*bad = !fits(number, (unsigned)(tag & 7));
+	*known = !*bad && number && number <= PB_DOC_URL;
+	if (*bad)
+		return NULL;
+	if ((tag & 7) == PB_FIXED64 || (tag & 7) == PB_FIXED32) {
+		v = (tag & 7) == PB_FIXED64 ? 8 : 4;
+	} else {
+		s = cpf_pb_varint(s, end, &v);
+		if (!s || (tag & 7) == PB_VARINT)
+			return s;
+	}
+	if (v > (size_t)(end - s))
+		return NULL;
+	*bad = (tag & 7) == PB_BYTES && !plausible(number, s, (size_t)v);
+	return s + v;
+}
+
 /*
  * Protocol buffers have no magic number. Sure if the head is nothing but fields of a Profile;
  * perhaps if it starts with some and then breaks, so that the reader can say where.
@@ -80,35 +134,15 @@ static int all_text(const uint8_t *s, size_t n)
 int cpf_pprof_probe(const uint8_t *head, size_t n)
 {
 	const uint8_t *s = head, *end = head + n;
-	unsigned good = 0;
+	int good = 0, known, bad;
 
 	if (all_text(head, n))
 		return 0;
-	while (s < end) {
-		uint64_t tag, len;
-		const uint8_t *t = cpf_pb_varint(s, end, &tag);
-
-		if (!t)
-			break;
-		if (!fits(tag >> 3, (unsigned)(tag & 7)))
-			return good > 0;
-		if (tag >> 3 && tag >> 3 <= PB_DOC_URL)
-			good++;
-		switch (tag & 7) {
-		case PB_BYTES:
-		case PB_VARINT:
-			t = cpf_pb_varint(t, end, &len);
-			if (!t || (tag & 7) == PB_VARINT)
-				break;
-			t = len < (size_t)(end - t) ? t + len : NULL;
-			break;
-		default:
-			len = (tag & 7) == PB_FIXED64 ? 8 : 4;
-			t = len < (size_t)(end - t) ? t + len : NULL;
-		}
-		if (!t)
-			break;
-		s = t;
+	while (s && s < end) {
+		s = skip_field(s, end, &known, &bad);
+		good |= known;
+		if (bad)
+			return good;
 	}
 	return good ? 2 : 0;
 }
