@@ -78,8 +78,8 @@ static int plausible(uint64_t number, const uint8_t *s, size_t n)
 {
 	/* By message: the fields that are messages, or lists that may be packed, as bits. */
 	static const uint16_t bytes[] = {
-		[PB_SAMPLE] = 1 << PB_SAMPLE_LOCATION_ID | 1 << PB_SAMPLE_VALUE |
-			      1 << PB_SAMPLE_LABEL,
+		[PB_SAMPLE] =
+			1 << PB_SAMPLE_LOCATION_ID | 1 << PB_SAMPLE_VALUE | 1 << PB_SAMPLE_LABEL,
 		[PB_LOCATION] = 1 << PB_LOCATION_LINE,
 		[PB_PERIOD_TYPE] = 0,
 	};

@@ -382,9 +382,9 @@ static int read_bytes(struct cpf_pb_reader *r, struct scratch *scratch, uint64_t
 	case PB_COMMENT:
 		return read_comments(r, s, n);
 	case PB_SAMPLE_TYPE:
-		if (r->ntypes == CPF_NONE - 1)
-			return cpf_fail_at(
-				r->e, CPF_E_LIMIT, r->byte, "more than 2^32 sample types");
+		if (r->ntypes == CPF_PB_MOST_TYPES)
+			return cpf_fail_at(r->e, CPF_E_LIMIT, r->byte, "more than %d sample types",
+				CPF_PB_MOST_TYPES);
 		CPF_GROW(r->types, r->types_cap, (size_t)r->ntypes + 1);
 		bad = read_type(r, &a, s, n, &r->types[r->ntypes]);
 		r->ntypes += !bad;

@@ -52,6 +52,9 @@ struct cpf_pb_stacks {
 	size_t depth; /* of the sample before */
 };
 
+/* No profile has nearly as many sample types; each costs a column even if it is empty. */
+#define CPF_PB_MOST_TYPES 65536
+
 struct cpf_pb_type {
 	int64_t type, unit;
 	uint64_t byte;

@@ -294,7 +294,7 @@ static int other_field(struct cpf_pb_reader *r, const uint8_t *msg, const uint8_
 static void push_values(struct cpf_pb_reader *r)
 {
 	struct cpf_samples *t = &r->p->samples;
-	uint32_t i, n = r->nvalues < UINT32_MAX ? (uint32_t)r->nvalues : UINT32_MAX;
+	uint32_t i, n = (uint32_t)r->nvalues;
 
 	if (!t->n) {
 		r->first_count = n;
@@ -356,6 +356,9 @@ int cpf_pb_sample(struct cpf_pb_reader *r, const uint8_t *msg, size_t len)
 	if (first_label && only_labels)
 		remember_labels(r, first_label, (size_t)(end - first_label));
 labelled:
+	if (r->nvalues > CPF_PB_MOST_TYPES)
+		return cpf_fail_at(r->e, CPF_E_LIMIT, r->byte, "more than %d values in a sample",
+			CPF_PB_MOST_TYPES);
 	if (t->n == UINT32_MAX - 1 || nloc >= UINT32_MAX - r->stacks.n)
 		return cpf_fail_at(r->e, CPF_E_LIMIT, r->byte, "more than 2^32 samples or stacks");
 	push_values(r);
