@@ -75,7 +75,7 @@ static void on_signal(int sig)
 
 static void catch_signals(void)
 {
-	static const int fatal[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+	static const int fatal[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT, SIGXCPU};
 	struct sigaction sa, old;
 	size_t i;
 
@@ -88,6 +88,8 @@ static void catch_signals(void)
 			continue;
 		sigaction(fatal[i], &sa, NULL);
 	}
+	/* A file that may not grow is an error of the write: EFBIG. */
+	signal(SIGXFSZ, SIG_IGN);
 }
 
 static int run(int argc, char **argv)
