@@ -3,7 +3,8 @@
 
 #include "base/buf.h"
 
-#define MAX_REPEAT 1000
+#define MAX_REPEAT  1000
+#define MAX_NESTING 1000
 
 struct parser {
 	const char *s, *end;
@@ -13,6 +14,8 @@ struct parser {
 	uint32_t depth;
 	size_t atom;      /* where in out the atom starts that a repetition would apply to */
 	int has_atom;     /* there is something to repeat */
+	uint32_t size;    /* product of the counts inside the atom */
+	uint32_t sizes[MAX_NESTING + 1]; /* per open group: the largest size in it */
 	int empty_atom;   /* ... which is an assertion: PCRE2 repeats groups only */
 };
 
@@ -261,13 +264,14 @@ static int perl_group(struct parser *p, int *group)
 
 	*group = 1;
 	if (s < p->end && (*s == '<' || (*s == 'P' && s + 1 < p->end && s[1] == '<'))) {
+		const char *end;
+
 		name = s + (*s == 'P' ? 2 : 1);
+		end = memchr(name, '>', (size_t)(p->end - name));
 		for (s = name; s < p->end && (is_alnum(*s) || *s == '_');)
 			s++;
-		if (s == p->end || *s != '>' || s == name)
-			return bad(p, *(p->s + 2) == '<' && (name[0] == '=' || name[0] == '!')
-				      ? "invalid or unsupported Perl syntax" : "invalid named capture",
-				p->s, s < p->end ? s + 1 : s);
+		if (!end || s != end || s == name)
+			return bad(p, "invalid named capture", p->s, end ? end + 1 : p->end);
 		/* Names are of no use here, and PCRE2 has other rules for them. */
 		cpf_buf_char(p->out, '(');
 		p->s = s + 1;
@@ -324,7 +328,7 @@ static int counts(const char *s, const char *end, const char **behind, uint32_t 
 static int repetition(struct parser *p)
 {
 	const char *from = p->s, *behind = p->s + 1;
-	uint32_t min, max;
+	uint32_t min = 0, max = 0;
 
 	if (*p->s == '{') {
 		if (counts(p->s, p->end, &behind, &min, &max))
@@ -334,6 +338,16 @@ static int repetition(struct parser *p)
 	}
 	if (!p->has_atom)
 		return bad(p, "missing argument to repetition operator", from, behind);
+	/* Nested counts multiply, and the product has the same limit. */
+	if (*p->s == '{') {
+		uint32_t m = max == UINT32_MAX ? min : max;
+
+		if ((min >= 2 || max >= 2) && m * p->size > MAX_REPEAT)
+			return bad(p, "invalid repeat count", from, behind);
+		p->size *= m;
+		if (p->sizes[p->depth] < p->size)
+			p->sizes[p->depth] = p->size;
+	}
 	if (p->empty_atom) {
 		/* An assertion repeated is the assertion or nothing. */
 		struct cpf_buf *b = p->out;
@@ -360,6 +374,7 @@ static void atom(struct parser *p, int empty)
 {
 	p->atom = p->out->n;
 	p->has_atom = 1;
+	p->size = 1;
 	p->empty_atom = empty;
 }
 
@@ -416,17 +431,21 @@ static int step(struct parser *p)
 			p->s++;
 		}
 		p->depth += (uint32_t)group;
-		if (p->depth > 1000)
+		if (p->depth > MAX_NESTING)
 			return bad(p, "expression nests too deeply", p->pattern, p->end);
+		if (group)
+			p->sizes[p->depth] = 1;
 		p->has_atom = 0;
 		return 0;
 	case ')':
 		if (!p->depth)
 			return bad(p, "unexpected )", p->pattern, p->end);
-		p->depth--;
 		cpf_buf_char(p->out, ')');
 		p->s++;
 		atom(p, 0);
+		p->size = p->sizes[p->depth--];
+		if (p->sizes[p->depth] < p->size)
+			p->sizes[p->depth] = p->size;
 		return 0;
 	case '|':
 		cpf_buf_char(p->out, '|');
