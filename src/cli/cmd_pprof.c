@@ -67,7 +67,8 @@ static void say(const char *text, size_t n)
 		cpf_buf_char(&b, '\n');
 		line += end != NULL;
 	}
-	fwrite(b.s, 1, b.n, stderr);
+	if (b.n)
+		fwrite(b.s, 1, b.n, stderr);
 	cpf_buf_release(&b);
 }
 

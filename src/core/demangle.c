@@ -17,7 +17,9 @@
  * of real programs stay far below.
  */
 #define MAX_SCOPES 50000
-#define OPTIONS    (DMGL_PARAMS | DMGL_ANSI)
+/* Each conversion operator ("cv") within another is parsed twice, so nesting doubles the work. */
+#define MAX_CONVERSIONS 12
+#define OPTIONS         (DMGL_PARAMS | DMGL_ANSI)
 
 typedef struct demangle_component node; /* libiberty's */
 
@@ -319,13 +321,16 @@ static int print(struct cpf_buf *out, node *tree)
 
 static int too_hostile(const char *name)
 {
-	size_t templates = 0, references = 0, n;
+	size_t templates = 0, references = 0, conversions = 0, n;
 
 	for (n = 0; name[n] && n <= MAX_SYMBOL; n++) {
 		templates += name[n] == 'I';
 		references += name[n] == 'R' || name[n] == 'O';
+		/* "2cv" is a namespace. */
+		conversions += name[n] == 'c' && name[n + 1] == 'v' &&
+			       !(n && name[n - 1] >= '0' && name[n - 1] <= '9');
 	}
-	return n > MAX_SYMBOL || templates * references > MAX_SCOPES;
+	return n > MAX_SYMBOL || templates * references > MAX_SCOPES || conversions > MAX_CONVERSIONS;
 }
 
 static int demangle_cpp(struct cpf_buf *out, const char *name, enum cpf_demangle_mode mode)

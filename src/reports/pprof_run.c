@@ -118,6 +118,7 @@ static int choose_type(struct cpf_pprof *r, struct cpf_err *e)
 
 		if (!strcmp(type, want) || !strcmp(type, bare)) {
 			r->type = i;
+			cpf_buf_release(&names);
 			return 0;
 		}
 		cpf_buf_fmt(&names, "%s%s", i ? " " : "", type);

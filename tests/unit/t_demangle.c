@@ -78,7 +78,7 @@ static void text_that_explodes(void **state)
 
 	(void)state;
 	for (i = 0; i < 60; i++) {
-		char one[16];
+		char one[40];
 
 		snprintf(one, sizeof(one), "S_IS%d_S%d_E", i, i);
 		if (strlen(name) + strlen(one) + 1 < sizeof(name))
@@ -86,6 +86,23 @@ static void text_that_explodes(void **state)
 	}
 	(void)cpf_demangle(&b, name, CPF_DEMANGLE_FULL);
 	assert_true(b.n < 2000000);
+	cpf_buf_release(&b);
+}
+
+/* Every conversion operator inside another is tried twice. */
+static void conversions_that_nest(void **state)
+{
+	struct cpf_buf b = {0};
+	char name[1024] = "_Z";
+	int i;
+
+	(void)state;
+	for (i = 0; i < 60; i++)
+		strcat(name, "N1AcvT_I");
+	(void)cpf_demangle(&b, name, CPF_DEMANGLE_SIMPLE);
+	cpf_buf_clear(&b);
+	/* One without an argument to convert to. */
+	(void)cpf_demangle(&b, "_ZN1AcvT_IEEv", CPF_DEMANGLE_SIMPLE);
 	cpf_buf_release(&b);
 }
 
@@ -113,6 +130,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names),
 		cmocka_unit_test(text_that_explodes),
+		cmocka_unit_test(conversions_that_nest),
 		cmocka_unit_test(deep_names),
 	};
 
