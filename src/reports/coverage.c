@@ -94,16 +94,52 @@ static double *node_weights(const struct cpf_profile *p, uint32_t raw, uint8_t *
 	return sum;
 }
 
-void cpf_coverage_build(struct cpf_coverage *c, const struct cpf_profile *p, uint32_t raw)
+/* used: per location, NULL if nobody asks. */
+static void add_locations(struct cpf_coverage *c, const struct cpf_profile *p, const double *leaf,
+	const double *all, const uint8_t *used)
 {
-	uint8_t *fn = function_names(p), *used = cpf_calloc(p->nodes.n, 1);
-	uint8_t *place_used = cpf_calloc((size_t)p->locations.n + 1, 1);
-	double *sum = node_weights(p, raw, used), *leaf, *all;
-	uint32_t i, loc, parent;
+	uint8_t *fn = function_names(p);
+	uint32_t i;
 
 	memset(c, 0, sizeof(*c));
 	c->nlibs = p->nmappings + 1;
 	c->libs = cpf_calloc(c->nlibs, sizeof(*c->libs));
+	for (i = 0; i < p->locations.n; i++) {
+		struct place l = look(p, fn, i);
+		cpf_id m = cpf_col_id(&p->locations.mapping, i);
+		struct cpf_coverage_lib *lib = &c->libs[m == CPF_NONE ? p->nmappings : m];
+
+		if (used && used[i]) {
+			lib->frames += l.lines;
+			lib->named += l.named;
+		}
+		c->leaf += leaf[i];
+		c->all += all[i] * l.lines;
+		c->all_named += all[i] * l.named;
+		lib->all += all[i] * (l.lines - l.named);
+		if (l.leaf)
+			c->leaf_named += leaf[i];
+		else
+			lib->leaf += leaf[i];
+	}
+	for (i = 0; i < c->nlibs; i++)
+		c->libs[i].mapping = i < p->nmappings ? i : CPF_NONE;
+	cpf_free(fn);
+}
+
+void cpf_coverage_of(
+	struct cpf_coverage *c, const struct cpf_profile *p, const struct cpf_places *places)
+{
+	add_locations(c, p, places->leaf, places->all, NULL);
+}
+
+void cpf_coverage_build(struct cpf_coverage *c, const struct cpf_profile *p, uint32_t raw)
+{
+	uint8_t *used = cpf_calloc(p->nodes.n, 1);
+	uint8_t *place_used = cpf_calloc((size_t)p->locations.n + 1, 1);
+	double *sum = node_weights(p, raw, used), *leaf, *all;
+	uint32_t i, loc, parent;
+
 	leaf = cpf_calloc((size_t)p->locations.n + 1, sizeof(*leaf));
 	all = cpf_calloc((size_t)p->locations.n + 1, sizeof(*all));
 	/* Parents come before children: backwards, the sum of a subtree is complete when it is met. */
@@ -119,32 +155,12 @@ void cpf_coverage_build(struct cpf_coverage *c, const struct cpf_profile *p, uin
 		used[parent] = 1;
 		sum[parent] += sum[i];
 	}
-	for (i = 0; i < p->locations.n; i++) {
-		struct place l = look(p, fn, i);
-		cpf_id m = cpf_col_id(&p->locations.mapping, i);
-		struct cpf_coverage_lib *lib = &c->libs[m == CPF_NONE ? p->nmappings : m];
-
-		if (!place_used[i])
-			continue;
-		lib->frames += l.lines;
-		lib->named += l.named;
-		c->leaf += leaf[i];
-		c->all += all[i] * l.lines;
-		c->all_named += all[i] * l.named;
-		lib->all += all[i] * (l.lines - l.named);
-		if (l.leaf)
-			c->leaf_named += leaf[i];
-		else
-			lib->leaf += leaf[i];
-	}
-	for (i = 0; i < c->nlibs; i++)
-		c->libs[i].mapping = i < p->nmappings ? i : CPF_NONE;
 	cpf_free(sum);
+	cpf_free(used);
+	add_locations(c, p, leaf, all, place_used);
 	cpf_free(leaf);
 	cpf_free(all);
-	cpf_free(used);
 	cpf_free(place_used);
-	cpf_free(fn);
 }
 
 void cpf_coverage_release(struct cpf_coverage *c)

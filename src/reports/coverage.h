@@ -13,6 +13,8 @@
 
 #include <cpuprof/profile.h>
 
+#include "view/sums.h"
+
 struct cpf_coverage_lib {
 	cpf_id mapping;       /* CPF_NONE: frames without library */
 	double leaf, all;     /* of which without a name */
@@ -28,6 +30,9 @@ struct cpf_coverage {
 
 /* raw: value column. */
 void cpf_coverage_build(struct cpf_coverage *c, const struct cpf_profile *p, uint32_t raw);
+/* From weights of places that are there already; frames and named of the libraries stay 0. */
+void cpf_coverage_of(
+	struct cpf_coverage *c, const struct cpf_profile *p, const struct cpf_places *places);
 void cpf_coverage_release(struct cpf_coverage *c);
 
 /* 1 for "fun_" and hex digits, at least one of them decimal (fun_add may be somebody's function). */

@@ -181,24 +181,30 @@ static void make_rows(struct top *t)
 }
 
 /*
- * With values of both signs, sums say nothing of shares; pprof takes magnitudes for that reason. Sums
- * that fit with their signs may not fit without.
+ * Self and total, and what has names. With values of both signs, sums say nothing of shares; pprof
+ * takes magnitudes for that reason. Sums that fit with their signs may not fit without.
  */
-static void find_base(struct top *t)
+static int add_up(struct top *t, struct cpf_err *e)
 {
-	const struct cpf_col *values = &t->p->samples.raw[t->type->raw];
-	uint64_t sum = 0, v;
-	int negative = 0;
-	uint32_t i;
+	uint32_t raw = t->type->raw, i;
+	const struct cpf_col *values = &t->p->samples.raw[raw];
+	struct cpf_places places = {0};
 
-	for (i = 0; i < t->p->samples.n; i++) {
-		negative |= cpf_col_get(values, i) < 0;
-		v = cpf_abs64(cpf_col_get(values, i));
-		sum = sum + v < sum ? UINT64_MAX : sum + v;
+	for (i = 0; i < t->p->samples.n && cpf_col_get(values, i) >= 0; i++)
+		;
+	if (i < t->p->samples.n)
+		cpf_coverage_build(&t->cover, t->p, raw);
+	if (cpf_flat_take(&t->flat, &places, t->p, &t->keys, raw, e)) {
+		cpf_places_release(&places);
+		return -1;
 	}
+	if (!t->flat.negative)
+		cpf_coverage_of(&t->cover, t->p, &places);
+	cpf_places_release(&places);
 	t->base = t->flat.total;
-	if (negative)
-		t->base = sum > INT64_MAX ? INT64_MAX : (int64_t)sum;
+	if (t->flat.negative)
+		t->base = t->flat.magnitude > INT64_MAX ? INT64_MAX : (int64_t)t->flat.magnitude;
+	return 0;
 }
 
 /* The unit that pprof would choose for these rows. */
@@ -547,16 +553,14 @@ int cpf_top(struct cpf_buf *out, struct cpf_top_result *r, struct cpf_profile *p
 	ko.style = CPF_KEYS_CPUPROF;
 	ko.no_inlines = o->no_inlines;
 	cpf_keys_build(&t.keys, p, &ko);
-	if (cpf_flat_build(&t.flat, p, &t.keys, t.type->raw, CPF_FLAT_CHECKED, e) ||
+	if (add_up(&t, e) ||
 		cpf_scale(&t.selected, t.type, t.flat.total, e) ||
 		cpf_scale(&t.total, t.type, o->total, e) ||
 		cpf_scale(&t.empty, t.type, t.flat.empty, e))
 		goto out;
 	make_rows(&t);
-	find_base(&t);
 	if (choose_unit(&t, e))
 		goto out;
-	cpf_coverage_build(&t.cover, p, t.type->raw);
 	qsort(t.cover.libs, t.cover.nlibs, sizeof(*t.cover.libs), compare_libs);
 	print(out, &t, d);
 	r->named = share(t.cover.leaf_named, t.cover.leaf);

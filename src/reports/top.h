@@ -28,7 +28,10 @@ struct cpf_top_result {
 	size_t rows;            /* all there are; 0: every value is 0 or without stack */
 };
 
-/* p is not const since keys intern. d: notes for the JSON. */
+/*
+ * p is not const: keys intern, and the samples are given back on the way, all but their number. d:
+ * notes for the JSON.
+ */
 int cpf_top(struct cpf_buf *out, struct cpf_top_result *r, struct cpf_profile *p,
 	const struct cpf_top_opts *o, const struct cpf_diag *d, struct cpf_err *e) CPF_MUST_CHECK;
 

@@ -8,6 +8,7 @@
 #define CPF_FLAT_H
 
 #include "view/keys.h"
+#include "view/sums.h"
 
 struct cpf_flat {
 	uint32_t n;          /* keys */
@@ -15,6 +16,8 @@ struct cpf_flat {
 	int64_t total;       /* sum over all samples of the profile, those without stack included */
 	int64_t empty;       /* of which without stack (or with all frames hidden) */
 	uint32_t nempty;     /* samples without stack */
+	uint64_t magnitude;  /* sum of |value| over all samples; UINT64_MAX: or more */
+	int negative;        /* some values are */
 };
 
 enum cpf_flat_mode {
@@ -25,6 +28,12 @@ enum cpf_flat_mode {
 /* raw: index of the value column. A sample's leaf key is the first key of its leaf location. */
 int cpf_flat_build(struct cpf_flat *f, const struct cpf_profile *p, const struct cpf_keys *k,
 	uint32_t raw, enum cpf_flat_mode mode, struct cpf_err *e) CPF_MUST_CHECK;
+/*
+ * The same, CHECKED, for a caller that needs no more of the samples: they are taken out of p on the
+ * way, all but their number. Fills places too, unless some values are negative.
+ */
+int cpf_flat_take(struct cpf_flat *f, struct cpf_places *places, struct cpf_profile *p,
+	const struct cpf_keys *k, uint32_t raw, struct cpf_err *e) CPF_MUST_CHECK;
 void cpf_flat_release(struct cpf_flat *f);
 
 #endif

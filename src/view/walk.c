@@ -7,14 +7,12 @@ void cpf_walk_init(struct cpf_walk *w, const struct cpf_profile *p)
 	memset(w, 0, sizeof(*w));
 	w->p = p;
 	w->next = 1;
-	w->on_path = cpf_calloc((size_t)p->nodes.n / 64 + 1, sizeof(*w->on_path));
 	w->budget = (uint64_t)p->nodes.n * 4 + 1024;
 }
 
 void cpf_walk_release(struct cpf_walk *w)
 {
 	cpf_free(w->path);
-	cpf_free(w->on_path);
 	cpf_free(w->child);
 	cpf_free(w->sibling);
 	memset(w, 0, sizeof(*w));
@@ -30,8 +28,7 @@ static void turn_depth_first(struct cpf_walk *w)
 {
 	uint32_t n = w->p->nodes.n, i;
 
-	cpf_free(w->on_path);
-	w->on_path = NULL;
+	w->block_end = 0;
 	w->child = cpf_calloc(n, sizeof(*w->child));
 	w->sibling = cpf_calloc(n, sizeof(*w->sibling));
 	for (i = n - 1; i > 0; i--) {
@@ -62,34 +59,32 @@ static int next_depth_first(struct cpf_walk *w)
 	return 1;
 }
 
-/* The parent is not on the path: enters the ancestors that are missing, upper ones first. */
-static void enter_again(struct cpf_walk *w, uint32_t up)
+/* Cuts the path to what is above the next node, and enters the ancestors that are missing. */
+static void enter_ancestors(struct cpf_walk *w, uint32_t up)
 {
 	uint32_t missing = 0, at = up, i;
 
-	while (at && !(w->on_path[at / 64] >> (at % 64) & 1)) {
+	for (;;) {
+		while (w->depth && w->path[w->depth - 1] > at)
+			w->depth--;
+		if (at == (w->depth ? w->path[w->depth - 1] : 0))
+			break;
 		missing++;
 		at = parent_of(w, at);
 	}
-	while (w->depth && w->path[w->depth - 1] != at) {
-		w->depth--;
-		w->on_path[w->path[w->depth] / 64] &= ~(UINT64_C(1) << (w->path[w->depth] % 64));
-	}
 	w->cut = w->depth;
 	CPF_GROW(w->path, w->cap, (size_t)w->depth + missing + 1);
-	for (i = missing, at = up; i--; at = parent_of(w, at)) {
+	for (i = missing, at = up; i--; at = parent_of(w, at))
 		w->path[w->depth + i] = at;
-		w->on_path[at / 64] |= UINT64_C(1) << (at % 64);
-	}
 	w->depth += missing;
 	w->budget -= missing < w->budget ? missing : w->budget;
 }
 
-int cpf_walk_next(struct cpf_walk *w)
+int cpf_walk_slow(struct cpf_walk *w)
 {
-	uint32_t node = w->next, up;
+	uint32_t node = w->next;
 
-	if (!w->on_path)
+	if (w->child)
 		return next_depth_first(w);
 	if (node >= w->p->nodes.n)
 		return 0;
@@ -105,20 +100,8 @@ int cpf_walk_next(struct cpf_walk *w)
 		w->block_end = node + n;
 		cpf_col_read32(&w->p->nodes.parent, node, n, w->parents);
 	}
-	up = w->parents[node - w->block];
-	if (!up || w->on_path[up / 64] >> (up % 64) & 1) {
-		while (w->depth && w->path[w->depth - 1] != up) {
-			uint32_t gone = w->path[--w->depth];
-
-			w->on_path[gone / 64] &= ~(UINT64_C(1) << (gone % 64));
-		}
-		w->cut = w->depth;
-		CPF_GROW(w->path, w->cap, (size_t)w->depth + 1);
-	} else {
-		enter_again(w, up);
-	}
+	enter_ancestors(w, w->parents[node - w->block]);
 	w->path[w->depth++] = node;
-	w->on_path[node / 64] |= UINT64_C(1) << (node % 64);
 	w->node = node;
 	w->fresh = 1;
 	w->next++;

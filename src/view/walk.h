@@ -29,7 +29,7 @@
 
 struct cpf_walk {
 	const struct cpf_profile *p;
-	uint32_t *path;          /* node ids, root side first; node 0 is not in it */
+	uint32_t *path;          /* node ids, root side first, rising; node 0 is not in it */
 	size_t cap;
 	uint32_t depth, cut;
 	uint32_t node;           /* path[depth - 1] */
@@ -37,14 +37,34 @@ struct cpf_walk {
 	uint32_t next;           /* next node in table order */
 	uint32_t parents[CPF_WALK_BLOCK];
 	uint32_t block, block_end; /* nodes that parents[] holds */
-	uint64_t *on_path;       /* bit per node; NULL when depth first */
 	uint64_t budget;         /* entries left before the walk turns depth first */
 	uint32_t *child, *sibling; /* depth first only */
 };
 
 void cpf_walk_init(struct cpf_walk *w, const struct cpf_profile *p);
-/* 1 and a step, or 0 at the end. */
-int cpf_walk_next(struct cpf_walk *w);
 void cpf_walk_release(struct cpf_walk *w);
+/* The part of cpf_walk_next for what is not common. */
+int cpf_walk_slow(struct cpf_walk *w);
+
+/* 1 and a step, or 0 at the end. */
+static inline int cpf_walk_next(struct cpf_walk *w)
+{
+	uint32_t node = w->next, d = w->depth, up;
+
+	if (CPF_UNLIKELY(node >= w->block_end))
+		return cpf_walk_slow(w);
+	/* Ids rise along the path, so what is larger than the parent is not above it. */
+	up = w->parents[node - w->block];
+	while (d && w->path[d - 1] > up)
+		d--;
+	if (CPF_UNLIKELY((d ? w->path[d - 1] : 0) != up || d == w->cap))
+		return cpf_walk_slow(w);
+	w->cut = d;
+	w->path[d] = w->node = node;
+	w->depth = d + 1;
+	w->fresh = 1;
+	w->next++;
+	return 1;
+}
 
 #endif
