@@ -329,21 +329,22 @@ static int subtract(struct cpf_profile *p, const struct cpf_pprof_cfg *c, struct
 }
 
 /* Names and frames, before any report. */
-static int settle(struct cpf_profile *p, const struct cpf_pprof_cfg *c, struct cpf_buf *messages)
+static int settle(struct cpf_profile *p, const struct cpf_pprof_cfg *c, struct cpf_buf *messages,
+	struct cpf_err *e)
 {
-	struct cpf_err ignored = {0};
+	struct cpf_err wrong = {0};
 	const char *mode;
 	int force;
 
 	mode = cpf_pprof_symbolize_mode(c->symbolize, &force, messages);
 	if (mode)
 		cpf_pprof_demangle(p, mode, force);
-	/* pprof goes on without a word if the expressions in the file are wrong; so be it. */
+	/* pprof goes on without a word if an expression in the file is wrong, and so do we. */
 	if (!c->all_frames &&
 		cpf_filter_drop_frames(p, cpf_cstr(p, p->head.drop_frames),
-			cpf_cstr(p, p->head.keep_frames), &ignored) &&
-		ignored.code != CPF_E_USAGE)
-		cpf_buf_fmt(messages, "drop_frames not applied: %s\n", ignored.reason);
+			cpf_cstr(p, p->head.keep_frames), &wrong) &&
+		wrong.code != CPF_E_USAGE)
+		return cpf_fail(e, wrong.code, "%s", wrong.reason);
 	forget_urls(p);
 	if (*c->add_comment)
 		cpf_add_comment(p, cpf_intern_z(p, c->add_comment));
@@ -391,7 +392,7 @@ static int report(struct cpf_profile *p, const struct cpf_pprof_cfg *c, struct c
 {
 	struct cpf_buf out = {0}, line = {0};
 	struct cpf_err e = {0};
-	int ret = settle(p, c, messages);
+	int ret = settle(p, c, messages, &e);
 
 	if (!ret)
 		ret = cpf_pprof_run(p, c, &out, messages, &e);

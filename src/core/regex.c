@@ -11,6 +11,8 @@
 #define HEAP_LIMIT_KIB 65536
 #define DFA_LIMIT      200000
 #define MAX_WORKSPACE  65536
+/* A pattern that ran away this often is matched breadth first from then on. */
+#define MAX_RUNAWAYS   20
 
 struct cpf_regex {
 	char *what;
@@ -21,6 +23,7 @@ struct cpf_regex {
 	uint8_t *known;   /* per string id: 0 not matched yet, 1 no, 2 yes */
 	size_t known_cap;
 	struct cpf_buf text; /* the subject made valid */
+	int runaways;     /* texts that went past the limit of backtracking */
 	int gave_up;
 };
 
@@ -142,11 +145,18 @@ int cpf_regex_match(struct cpf_regex *re, const char *s, size_t n)
 {
 	int r;
 
+	if (re->gave_up)
+		return 0;
 	make_valid(re, &s, &n);
+	if (re->runaways > MAX_RUNAWAYS)
+		return match_wide(re, s, n);
 	r = pcre2_match(re->code, (PCRE2_SPTR)s, n, 0, PCRE2_NO_UTF_CHECK, re->data, re->limits);
 	if (r >= 0)
 		return 1;
-	return r == PCRE2_ERROR_NOMATCH ? 0 : match_wide(re, s, n);
+	if (r == PCRE2_ERROR_NOMATCH)
+		return 0;
+	re->runaways++;
+	return match_wide(re, s, n);
 }
 
 int cpf_regex_match_str(struct cpf_regex *re, const struct cpf_profile *p, cpf_str id)

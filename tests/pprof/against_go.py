@@ -5,7 +5,7 @@ whether the exit status is 0.
     against_go.py cases            every -top and -text line of testdata/cases/pprof/*.cmd
     against_go.py record           stores what go prints for them in testdata/cases/pprof/expect
     against_go.py recorded         compares with that record; needs no go
-    against_go.py sample           a sixteenth of the matrix, for every-day tests
+    against_go.py sample           a part of the matrix, for every-day tests
     against_go.py matrix [FILE..]  many flags on every profile of the corpus, cases and testdata
     against_go.py random N [SEED]  N random profiles with random flags (printed when they differ)
 
@@ -207,7 +207,8 @@ def matrix(c, files, stride=1):
 
 def pairs(c):
     """Several sources, and bases."""
-    files = [f for f in profiles() if "malformed" not in f]
+    # pprof takes a first source that reads as an object file for the program, and gperftools files do.
+    files = [f for f in profiles() if "malformed" not in f and not f.endswith(".prof")]
     by_folder = {}
     for f in files:
         by_folder.setdefault(os.path.dirname(f), []).append(os.path.basename(f))
@@ -232,7 +233,7 @@ def main(a):
     elif mode == "recorded":
         recorded(c)
     elif mode == "sample":
-        matrix(c, [], 16)
+        matrix(c, [], 24)
     elif mode == "matrix":
         matrix(c, a[1:])
     elif mode == "pairs":
