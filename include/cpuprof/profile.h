@@ -202,6 +202,7 @@ struct cpf_header {
 	cpf_str platform;        /* oscpu and the like */
 	cpf_str marker_schema;   /* JSON text of meta.markerSchema */
 	int symbolicated;        /* Firefox: 1 yes, 0 no, -1 not said */
+	int mixed_intervals, mixed_products; /* merged: the inputs do not agree */
 };
 
 /* One input that went into this profile; several after a merge. */
@@ -322,6 +323,9 @@ int cpf_type_index(const struct cpf_profile *p, const char *name);
 
 /* 1 if name is an address in disguise: "0x" and hex digits. Such names never count as names. */
 int cpf_is_hex_name(const char *s, size_t len);
+
+/* Time between samples that was asked for, in ns; 0 = unknown, or they are not taken by time. */
+int64_t cpf_interval(const struct cpf_profile *p);
 
 /* Last path element ('/' and '\\'), borrowed from s. */
 struct cpf_text cpf_basename(struct cpf_text path);

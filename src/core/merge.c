@@ -259,6 +259,20 @@ static int share_column(struct merger *m, uint32_t a, uint32_t b)
 	return 1;
 }
 
+static void note_left_out(struct merger *m, uint32_t input)
+{
+	const struct cpf_profile *p = m->in[input];
+	struct cpf_buf names = {0};
+	uint32_t t;
+
+	for (t = 0; t < p->ntypes; t++)
+		if (!count_type(m->out, p, p->types[t].type))
+			cpf_buf_fmt(&names, " %s", cpf_cstr(p, p->types[t].type));
+	cpf_note(m->d, CPF_LOSS, "sample-types", (int64_t)p->ntypes - m->out->ntypes,
+		"%s: left out, since not all files have it:%s", file_of(p), names.s);
+	cpf_buf_release(&names);
+}
+
 static int plan_types(struct merger *m)
 {
 	uint32_t t, k, i;
@@ -276,10 +290,7 @@ static int plan_types(struct merger *m)
 	}
 	for (i = 0; i < m->n; i++)
 		if (m->in[i]->ntypes > m->out->ntypes)
-			cpf_note(m->d, CPF_LOSS, "sample-types",
-				(int64_t)m->in[i]->ntypes - m->out->ntypes,
-				"%s: sample types that not all profiles have left out",
-				file_of(m->in[i]));
+			note_left_out(m, i);
 	return 0;
 }
 
@@ -431,6 +442,16 @@ static void merge_comments(struct merger *m, uint32_t input)
 	cpf_rowset_release(&seen);
 }
 
+static int same_interval(const struct cpf_profile *a, const struct cpf_profile *b)
+{
+	int64_t nanos = cpf_interval(a);
+
+	/* Not by time: every so many bytes, and the like. */
+	return nanos == cpf_interval(b) &&
+	       (nanos || !a->head.has_period_type || !b->head.has_period_type ||
+		       a->head.period == b->head.period);
+}
+
 static void merge_header(struct merger *m, uint32_t input)
 {
 	struct cpf_header *h = &m->out->head;
@@ -457,6 +478,9 @@ static void merge_header(struct merger *m, uint32_t input)
 	}
 	if (h->interval_nanos != from->interval_nanos)
 		h->interval_nanos = 0;
+	h->mixed_intervals |= from->mixed_intervals || !same_interval(p, m->in[0]);
+	h->mixed_products |= from->mixed_products ||
+			     !same_name(p, from->product, m->in[0], m->in[0]->head.product);
 	if (from->symbolicated < h->symbolicated)
 		h->symbolicated = from->symbolicated;
 	m->out->ncounters += p->ncounters;

@@ -2,6 +2,7 @@
 
 #include "base/base.h"
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/rowset.h"
 #include "core/strings.h"
 
@@ -589,6 +590,20 @@ int cpf_is_hex_name(const char *s, size_t len)
 		if (!((s[i] >= '0' && s[i] <= '9') || (s[i] >= 'a' && s[i] <= 'f')))
 			return 0;
 	return 1;
+}
+
+int64_t cpf_interval(const struct cpf_profile *p)
+{
+	const struct cpf_header *h = &p->head;
+	const char *unit = cpf_cstr(p, h->period_unit), *suffix;
+	double v;
+
+	if (h->interval_nanos)
+		return h->interval_nanos;
+	if (!h->has_period_type || !cpf_unit_is_time(unit))
+		return 0;
+	v = cpf_unit_scale(h->period, unit, "ns", &suffix);
+	return v > -9e18 && v < 9e18 ? (int64_t)v : 0;
 }
 
 struct cpf_text cpf_basename(struct cpf_text path)

@@ -64,6 +64,21 @@ static int64_t select_nth(int64_t *v, size_t n, size_t k)
 	return v[k];
 }
 
+/* Of positive numbers; they are shuffled. Of an even count: the middle of the two in the middle. */
+static int64_t median(int64_t *v, size_t n)
+{
+	int64_t high = select_nth(v, n, n / 2), low = v[0];
+	size_t i;
+
+	if (n % 2)
+		return high;
+	/* What is before element n / 2 is no larger. */
+	for (i = 1; i < n / 2; i++)
+		if (v[i] > low)
+			low = v[i];
+	return low + (high - low) / 2;
+}
+
 static void look_at_times(struct info *t)
 {
 	const struct cpf_samples *s = &t->p->samples;
@@ -89,7 +104,7 @@ static void look_at_times(struct info *t)
 		last[id] = time;
 	}
 	if (n)
-		t->observed = select_nth(delta, n, n / 2);
+		t->observed = median(delta, n);
 	cpf_free(delta);
 	cpf_free(last);
 	cpf_free(seen);
@@ -221,7 +236,7 @@ static void text_times(struct cpf_buf *out, const struct info *t)
 			cpf_buf_fmt(out, "%s%s observed (median in a thread)", t->period > 0 ? ", " : "",
 				cpf_report_duration(t->observed, a));
 		cpf_buf_char(out, '\n');
-	} else if (h->has_period_type && h->period) {
+	} else if (h->has_period_type && h->period && !h->mixed_intervals) {
 		key(out, "period");
 		cpf_buf_fmt(out, "%" PRId64 " ", h->period);
 		add_text(out, cpf_text(t->p, h->period_type));
@@ -406,7 +421,7 @@ static void as_text(struct cpf_buf *out, const struct info *t)
 	const struct cpf_header *h = &t->p->head;
 
 	text_sources(out, t);
-	line_str(out, t, "product", h->product);
+	line_str(out, t, "product", h->mixed_products ? 0 : h->product);
 	line_str(out, t, "platform", h->platform);
 	text_times(out, t);
 	text_counts(out, t);
@@ -512,7 +527,7 @@ static void as_json(struct cpf_buf *out, const struct info *t, const struct cpf_
 	int timed = p->samples.has_time && p->samples.n;
 
 	cpf_report_json_open(out, p, "cpuprof/info/1");
-	json_str(out, t, "product", h->product);
+	json_str(out, t, "product", h->mixed_products ? 0 : h->product);
 	json_str(out, t, "platform", h->platform);
 	json_number(out, "time_ns", h->time_nanos, h->time_nanos != 0);
 	json_number(out, "duration_ns", h->duration_nanos, h->duration_nanos != 0);

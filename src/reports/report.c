@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <time.h>
 
+/* So many are named in the line about the files. */
+#define MAX_PRODUCERS 3
+
 static void add_escaped(struct cpf_buf *out, const char *s)
 {
 	cpf_buf_terminal(out, s, strlen(s));
@@ -28,18 +31,35 @@ const char *cpf_report_time(int64_t nanos, char out[40])
 	return out;
 }
 
+static const char *source_name(const struct cpf_source *s)
+{
+	return s->producer[0] ? s->producer : s->format;
+}
+
 int64_t cpf_report_interval(const struct cpf_profile *p)
 {
-	const struct cpf_header *h = &p->head;
-	const char *unit = cpf_cstr(p, h->period_unit), *suffix;
-	double v;
+	return p->head.mixed_intervals ? 0 : cpf_interval(p);
+}
 
-	if (h->interval_nanos)
-		return h->interval_nanos;
-	if (!h->has_period_type || !cpf_unit_is_time(unit))
-		return 0;
-	v = cpf_unit_scale(h->period, unit, "ns", &suffix);
-	return v > -9e18 && v < 9e18 ? (int64_t)v : 0;
+/* Who recorded it, or what it is. Several files: each of them once. */
+static void producers(struct cpf_buf *out, const struct cpf_profile *p)
+{
+	uint32_t i, k, n = 0;
+
+	for (i = 0; i < p->nsources; i++) {
+		for (k = 0; k < i; k++)
+			if (!strcmp(source_name(&p->sources[k]), source_name(&p->sources[i])))
+				break;
+		if (k < i)
+			continue;
+		if (n++ == MAX_PRODUCERS) {
+			cpf_buf_str(out, " + ...");
+			return;
+		}
+		if (n > 1)
+			cpf_buf_str(out, " + ");
+		add_escaped(out, source_name(&p->sources[i]));
+	}
 }
 
 void cpf_report_headline(struct cpf_buf *out, const struct cpf_profile *p)
@@ -52,11 +72,13 @@ void cpf_report_headline(struct cpf_buf *out, const struct cpf_profile *p)
 	else
 		cpf_buf_fmt(out, "%" PRIu32 " files", p->nsources);
 	cpf_buf_str(out, ": ");
-	if (p->head.producer)
+	if (p->nsources > 1)
+		producers(out, p);
+	else if (p->head.producer)
 		add_escaped(out, cpf_cstr(p, p->head.producer));
 	else if (p->nsources)
-		add_escaped(out, s->producer[0] ? s->producer : s->format);
-	if (p->head.product) {
+		add_escaped(out, source_name(s));
+	if (p->head.product && !p->head.mixed_products) {
 		cpf_buf_str(out, ", ");
 		add_escaped(out, cpf_cstr(p, p->head.product));
 	}

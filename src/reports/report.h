@@ -46,7 +46,7 @@ const char *cpf_report_label(const struct cpf_profile *p, const struct cpf_value
 /* "2026-11-30 20:08:57 UTC"; returns out. */
 const char *cpf_report_time(int64_t nanos, char out[40]);
 
-/* Time between samples that was asked for, in ns; 0 = unknown, or they are not taken by time. */
+/* The same as cpf_interval, and 0 if the files differ in it. */
 int64_t cpf_report_interval(const struct cpf_profile *p);
 
 /* A duration in nanoseconds with the unit that fits it, at most two decimals. */
