@@ -189,6 +189,14 @@ const char *cpf_unit_choose(int64_t low, int64_t high, const char *unit, int cal
 	return *u1 ? u1 : unit;
 }
 
+int cpf_unit_fits(const char *from, const char *to)
+{
+	const struct unit *u;
+	const struct family *f = find_family(from, &u);
+
+	return is_auto(to) || !strcmp(from, to) || (f && find_unit(f, to));
+}
+
 int cpf_unit_known(const char *unit)
 {
 	const struct unit *u;

@@ -40,6 +40,8 @@ const char *cpf_percent_trim(int64_t v, int64_t total, char out[CPF_NUM_TEXT]);
  */
 const char *cpf_unit_choose(int64_t low, int64_t high, const char *unit, int callgrind);
 
+/* 1 if numbers in unit from can be shown in unit to: same family, the same unit, "auto", "minimum". */
+int cpf_unit_fits(const char *from, const char *to);
 /* 1 if the unit belongs to a family. */
 int cpf_unit_known(const char *unit);
 int cpf_unit_is_time(const char *unit);

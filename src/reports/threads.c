@@ -246,7 +246,7 @@ static const char *unit_of(const struct threads *t, uint32_t type)
 	uint64_t low = 0, v;
 	uint32_t i;
 
-	if (t->o->unit)
+	if (t->o->unit && cpf_unit_fits(unit, t->o->unit))
 		return t->o->unit;
 	for (i = 0; i < t->n; i++) {
 		v = cpf_abs64(t->rows[i].values[type]);
@@ -501,8 +501,14 @@ int cpf_threads(struct cpf_buf *out, const struct cpf_profile *p, const struct c
 	const struct cpf_diag *d, struct cpf_err *e)
 {
 	struct threads t = {0};
+	uint32_t i;
 	int r;
 
+	for (i = 0; o->unit && i < p->ntypes; i++)
+		if (cpf_unit_fits(cpf_cstr(p, p->types[i].unit), o->unit))
+			break;
+	if (o->unit && i == p->ntypes)
+		return cpf_fail(e, CPF_E_USAGE, "--unit: no sample type can be shown in %s", o->unit);
 	t.p = p;
 	t.o = o;
 	r = build(&t, e);

@@ -216,6 +216,9 @@ static int choose_unit(struct top *t, struct cpf_err *e)
 	size_t i;
 
 	t->unit = t->o->unit;
+	if (!cpf_unit_fits(unit, t->o->unit))
+		return cpf_fail(e, CPF_E_USAGE, "--unit: %s of '%s' cannot be shown in %s",
+			unit[0] ? unit : "numbers", cpf_cstr(t->p, t->type->type), t->o->unit);
 	if (strcmp(t->o->unit, "minimum") != 0)
 		return 0;
 	for (i = 0; i < t->shown; i++) {
