@@ -20,10 +20,13 @@ protobuf-c-compiler:cmd protoc-c
 libprotobuf-c-dev:pc libprotobuf-c
 zlib1g-dev:pc zlib
 libpcre2-dev:pc libpcre2-8
+'
+# What the program works without: faster unpacking, demangling. Not packaged for every machine.
+build_likes='
 libisal-dev:pc libisal
 libiberty-dev:header libiberty/demangle.h
 '
-# golang-go brings the real pprof, which the interop tests run.
+# golang-go brings the real pprof, which the interop tests run; those that compare bytes need Go 1.24.
 test_needs='
 libcmocka-dev:pc cmocka
 python3:cmd python3
@@ -54,9 +57,24 @@ missing() {
 	done
 }
 
+# install NEEDS [optional]
 install() {
 	lack=$(missing "$1")
 	[ -n "$lack" ] || return 0
+	if [ "${2-}" = optional ]; then
+		for package in $lack; do
+			(get "$package") || say "going on without $package"
+		done
+		return 0
+	fi
+	get "$lack"
+	lack=$(missing "$1")
+	[ -z "$lack" ] || { say "still missing after the installation: $lack"; exit 1; }
+}
+
+# Installs packages, or says why not and ends.
+get() {
+	lack=$1
 	if ! command -v apt-get >/dev/null 2>&1; then
 		say "missing (names of the Debian packages): $lack"
 		say "install them with your package manager, then run this again"
@@ -71,25 +89,24 @@ install() {
 	$sudo apt-get update -qq
 	# shellcheck disable=SC2086
 	$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $lack >&2
-	# libisal only makes unpacking faster and is not packaged for every machine; the rest must be there.
-	lack=$(missing "$1")
-	[ -z "$lack" ] || { say "still missing after the installation: $lack"; exit 1; }
 }
 
 case ${1-} in
 demo)
 	install "$build_needs"
+	install "$build_likes" optional
 	make -s >&2
 	exec build/cpuprof top testdata/firefox/rust-named.json.gz
 	;;
 check)
 	install "$build_needs"
+	install "$build_likes" optional
 	install "$test_needs"
 	exec make -s check
 	;;
 packages)
 	case ${2-} in
-	build) names "$build_needs" ;;
+	build) names "$build_needs$build_likes" ;;
 	test) names "$test_needs" ;;
 	*) say "usage: sh tests/bootstrap.sh packages build|test"; exit 2 ;;
 	esac

@@ -27,6 +27,11 @@ int cpf_cmd_version(void)
 	printf("gzip: zlib %s\n", zlibVersion());
 #endif
 	printf("regular expressions: PCRE2 %.*s\n", (int)n, pcre2);
+#ifdef CPF_WITH_LIBIBERTY
+	puts("mangled names: libiberty");
+#else
+	puts("mangled names: stay as they are (built without libiberty)");
+#endif
 	return CPF_EXIT_OK;
 }
 

@@ -28,6 +28,8 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 CPUPROF = os.environ.get("CPUPROF") or os.path.join(ROOT, "build", "cpuprof")
 TESTDATA = os.environ.get("TESTDATA") or os.path.join(ROOT, "testdata")
 CACHE = os.environ.get("PPROF_CACHE")
+# Before 1.24, pprof prints times in another way, no address of documentation, and demangles differently.
+GO_MINOR = 24
 ENV = {"PATH": os.environ.get("PATH", ""), "HOME": "/nonexistent", "TZ": "UTC", "LC_ALL": "C",
        "GOTOOLCHAIN": "local"}
 if os.environ.get("GOCACHE") or os.environ.get("HOME"):
@@ -39,6 +41,11 @@ def go_command():
     go = shutil.which("go") or ("/usr/local/go/bin/go" if os.path.exists("/usr/local/go/bin/go") else None)
     if not go:
         print("SKIP: go is not installed")
+        sys.exit(77)
+    text = subprocess.run([go, "version"], env=ENV, capture_output=True, text=True, cwd="/").stdout
+    version = re.search(r"\bgo1\.(\d+)", text)
+    if version and int(version.group(1)) < GO_MINOR:
+        print("SKIP: the pprof of %s prints otherwise; needs Go 1.%d" % (version.group(0), GO_MINOR))
         sys.exit(77)
     try:
         path = subprocess.run([go, "tool", "-n", "pprof"], env=ENV, capture_output=True, text=True,
