@@ -95,60 +95,97 @@ void cpf_col_push_slow(struct cpf_col *c, int64_t v)
 	store(c, c->n++, v);
 }
 
-void cpf_col_append(struct cpf_col *c, const int64_t *v, size_t n)
+/*
+ * Stores n rows from v at row i and says whether all of them fit. What does not is garbage, of which
+ * nobody knows until n rows are added to the column.
+ */
+static int store_rows(struct cpf_col *c, size_t at, const int64_t *v, size_t n)
 {
-	int64_t lo, hi;
+	int64_t bad = 0;
 	size_t i;
-	uint8_t w;
 
-	if (!n)
-		return;
-	lo = hi = v[0];
+	switch (c->width) {
+	case 1: {
+		int8_t *d = (int8_t *)c->data + at;
+
+		for (i = 0; i < n; i++) {
+			d[i] = (int8_t)v[i];
+			bad |= v[i] ^ d[i];
+		}
+		break;
+	}
+	case 2: {
+		int16_t *d = (int16_t *)c->data + at;
+
+		for (i = 0; i < n; i++) {
+			d[i] = (int16_t)v[i];
+			bad |= v[i] ^ d[i];
+		}
+		break;
+	}
+	case 4: {
+		int32_t *d = (int32_t *)c->data + at;
+
+		for (i = 0; i < n; i++) {
+			d[i] = (int32_t)v[i];
+			bad |= v[i] ^ d[i];
+		}
+		break;
+	}
+	case 8:
+		memcpy((int64_t *)c->data + at, v, n * sizeof(*v));
+		break;
+	default:
+		for (i = 0; i < n; i++)
+			bad |= v[i] ^ c->value;
+		break;
+	}
+	return !bad;
+}
+
+/* Makes the column wide enough for v[0..n) and so long that need rows fit. */
+static void widen_for(struct cpf_col *c, const int64_t *v, size_t n, size_t need)
+{
+	int64_t lo = v[0], hi = v[0];
+	uint8_t w;
+	size_t i;
+
 	for (i = 1; i < n; i++) {
 		lo = v[i] < lo ? v[i] : lo;
 		hi = v[i] > hi ? v[i] : hi;
 	}
-	if (c->width == 0) {
-		if (lo == hi && (c->n == 0 || c->value == lo)) {
-			c->value = lo;
-			c->n += n;
-			return;
-		}
-		w = width_for(c->n && c->value < lo ? c->value : lo,
-			c->n && c->value > hi ? c->value : hi);
-	} else {
-		w = width_for(lo, hi);
+	if (!c->width && c->n) {
+		lo = c->value < lo ? c->value : lo;
+		hi = c->value > hi ? c->value : hi;
 	}
+	w = width_for(lo, hi);
 	if (w > c->width)
-		widen(c, w, c->n + n);
-	reserve(c, c->n + n);
-	switch (c->width) {
-	case 1: {
-		int8_t *d = (int8_t *)c->data + c->n;
+		widen(c, w, need);
+}
 
-		for (i = 0; i < n; i++)
-			d[i] = (int8_t)v[i];
-		break;
-	}
-	case 2: {
-		int16_t *d = (int16_t *)c->data + c->n;
-
-		for (i = 0; i < n; i++)
-			d[i] = (int16_t)v[i];
-		break;
-	}
-	case 4: {
-		int32_t *d = (int32_t *)c->data + c->n;
-
-		for (i = 0; i < n; i++)
-			d[i] = (int32_t)v[i];
-		break;
-	}
-	default:
-		memcpy((int64_t *)c->data + c->n, v, n * sizeof(*v));
-		break;
+void cpf_col_append(struct cpf_col *c, const int64_t *v, size_t n)
+{
+	if (!n)
+		return;
+	if (!c->n && !c->width)
+		c->value = v[0];
+	if (c->width)
+		reserve(c, c->n + n);
+	if (!store_rows(c, c->n, v, n)) {
+		widen_for(c, v, n, c->n + n);
+		reserve(c, c->n + n);
+		store_rows(c, c->n, v, n);
 	}
 	c->n += n;
+}
+
+void cpf_col_put(struct cpf_col *c, size_t at, const int64_t *v, size_t n)
+{
+	if (!n || store_rows(c, at, v, n))
+		return;
+	/* Rows that no longer hold what they did are written again below. */
+	widen_for(c, v, n, c->n);
+	store_rows(c, at, v, n);
 }
 
 void cpf_col_fill(struct cpf_col *c, int64_t v, size_t n)
@@ -269,6 +306,29 @@ void cpf_col_read32(const struct cpf_col *c, size_t from, size_t n, uint32_t *ou
 	}
 }
 
+/* Of rows narrow enough that no sum of 2^32 of them overflows. */
+static int64_t sum_narrow(const struct cpf_col *c)
+{
+	int64_t sum = 0;
+	size_t i;
+
+	switch (c->width) {
+	case 1:
+		for (i = 0; i < c->n; i++)
+			sum += ((const int8_t *)c->data)[i];
+		break;
+	case 2:
+		for (i = 0; i < c->n; i++)
+			sum += ((const int16_t *)c->data)[i];
+		break;
+	default:
+		for (i = 0; i < c->n; i++)
+			sum += ((const int32_t *)c->data)[i];
+		break;
+	}
+	return sum;
+}
+
 int64_t cpf_col_sum(const struct cpf_col *c, int *overflow)
 {
 	int64_t sum = 0;
@@ -279,6 +339,8 @@ int64_t cpf_col_sum(const struct cpf_col *c, int *overflow)
 		*overflow = cpf_mul64(&sum, c->value, (int64_t)c->n);
 		return sum;
 	}
+	if (c->width <= 4 && c->n <= UINT32_MAX)
+		return sum_narrow(c);
 	for (i = 0; i < c->n; i++)
 		if (cpf_add64(&sum, sum, cpf_col_get(c, i)))
 			*overflow = 1;

@@ -80,6 +80,12 @@ void cpf_json_raw(struct cpf_json *j, struct cpf_buf *out);
 size_t cpf_json_ints(struct cpf_json *j, int64_t *out, size_t cap, int64_t null_value);
 size_t cpf_json_mixed_ints(struct cpf_json *j, int64_t *out, size_t cap, int64_t null_value,
 	uint64_t *fractions);
+/*
+ * whole: as ints, up to and including the first number that is no integer. That one, the last of the
+ * batch, comes as cpf_json_fixed gives it, and *scaled is 1; else it is 0.
+ */
+size_t cpf_json_whole(struct cpf_json *j, int64_t *out, size_t cap, int64_t null_value, int digits,
+	int *scaled);
 size_t cpf_json_doubles(struct cpf_json *j, double *out, size_t cap, double null_value);
 /*
  * Decimal numbers as integers scaled by 10^digits, exactly where the text allows: "12.5" with

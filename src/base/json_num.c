@@ -299,6 +299,7 @@ struct cpf_num cpf_json_num(struct cpf_json *j)
 enum kind {
 	INTS,
 	MIXED,
+	WHOLE, /* as INTS; the first number that is none comes scaled and ends the batch */
 	FIXED,
 	DOUBLES,
 	NOTHING /* only pass */
@@ -307,7 +308,8 @@ enum kind {
 /* What a bulk call wants. */
 struct bulk {
 	enum kind kind;
-	int digits;          /* FIXED */
+	int digits;          /* FIXED, WHOLE */
+	int ended;           /* WHOLE: the last number is scaled */
 	uint64_t scale;      /* FIXED: 10^digits */
 	uint64_t whole_max;  /* FIXED: largest whole part the fast path takes */
 	int64_t null_int;
@@ -320,7 +322,8 @@ struct bulk {
 /* The element at p, whatever it is, into out[i]. 0 on error. */
 static CPF_NOINLINE int slow_element(struct cpf_json *j, struct bulk *b, size_t i)
 {
-	static const char *const want[] = { "an integer", "a number", "a number", "a number" };
+	static const char *const want[] = { "an integer", "a number", "a number", "a number",
+		"a number" };
 	const uint8_t *p = json_peek(j);
 	struct dec d;
 	int ret;
@@ -343,7 +346,12 @@ static CPF_NOINLINE int slow_element(struct cpf_json *j, struct bulk *b, size_t 
 		b->doubles[i] = dec_double(&d);
 		return isfinite(b->doubles[i]) ? 1 : no_double(j, &d);
 	}
-	ret = dec_scale(&d, b->kind == FIXED ? b->digits : 0, b->kind == INTS, &b->ints[i]);
+	ret = dec_scale(&d, b->kind == FIXED ? b->digits : 0, b->kind == INTS || b->kind == WHOLE,
+		&b->ints[i]);
+	if (ret > 0 && b->kind == WHOLE) {
+		ret = dec_scale(&d, b->digits, 0, &b->ints[i]);
+		b->ended = 1;
+	}
 	if (ret < 0)
 		return no_double(j, &d);
 	if (ret && b->kind == INTS)
@@ -432,7 +440,7 @@ static CPF_INLINE const uint8_t *fast_element(
 	if (CPF_UNLIKELY(!n || (*p == '0' && n > 1)))
 		return NULL;
 	p += n;
-	if (kind != INTS && kind != MIXED && *p == '.') {
+	if (kind != INTS && kind != MIXED && kind != WHOLE && *p == '.') {
 		k = fast_digits(++p, &f);
 		if (CPF_UNLIKELY(!k))
 			return NULL;
@@ -496,6 +504,69 @@ static CPF_INLINE int four_digits(const uint8_t *p, int64_t *out)
 }
 #endif
 
+#ifdef CPF_SWAR
+/*
+ * The most common elements, as many as there are in a row: up to seven digits and a comma, with as
+ * many behind a point where kind is FIXED. *i counts them, up to cap. Returns where the next one is.
+ */
+static CPF_INLINE const uint8_t *common_run(
+	const uint8_t *p, const struct bulk *b, enum kind kind, size_t *i, size_t cap)
+{
+	size_t n = *i;
+
+	while (n < cap) {
+		uint64_t w = json_load(p) ^ EACH('0'), v;
+		int len = digit_count(w), more;
+
+		/* One to seven of them, and no zero before another. */
+		if (CPF_UNLIKELY(!(len & 7) || ((w & 0xff) == 0 && len > 1)))
+			break;
+		v = kind == NOTHING ? 0 : digits_value(w, len);
+		if (kind == FIXED) {
+			if (CPF_UNLIKELY(v > b->whole_max))
+				break;
+			v *= b->scale;
+		}
+		if (CPF_LIKELY(p[len] == ',')) {
+			p += len + 1;
+		} else if ((kind == FIXED || kind == NOTHING) && p[len] == '.') {
+			w = json_load(p + len + 1) ^ EACH('0');
+			more = digit_count(w);
+			if (!(more & 7) || p[len + 1 + more] != ',')
+				break;
+			if (kind == FIXED) {
+				if (more > b->digits)
+					break;
+				v += digits_value(w, more) * ten[b->digits - more];
+			}
+			p += len + more + 2;
+		} else {
+			break;
+		}
+		if (kind != NOTHING)
+			b->ints[n] = (int64_t)v;
+		n++;
+		while (len == 1 && kind != FIXED && cap - n > 4 &&
+			four_digits(p, kind == NOTHING ? NULL : b->ints + n)) {
+			p += 8;
+			n += 4;
+		}
+	}
+	*i = n;
+	return p;
+}
+#else
+static CPF_INLINE const uint8_t *common_run(
+	const uint8_t *p, const struct bulk *b, enum kind kind, size_t *i, size_t cap)
+{
+	(void)b;
+	(void)kind;
+	(void)i;
+	(void)cap;
+	return p;
+}
+#endif
+
 /*
  * From an element at j->p, which is counted, as far as the fast road goes; *i counts elements up to
  * cap. Returns 1 if j->p is at an element again, counted and not read; 0 if it is behind one.
@@ -508,10 +579,15 @@ static CPF_INLINE int fast_run(
 	int ahead = 0;
 
 	for (;;) {
-		while (kind != DOUBLES && kind != FIXED && cap - n > 4 &&
-			four_digits(p, kind == NOTHING ? NULL : b->ints + n)) {
-			p += 8;
-			n += 4;
+		/* The last one is left, as its comma is for the next call. */
+		if (kind != DOUBLES)
+			p = common_run(p, b, kind, &n, cap - 1);
+		if (CPF_UNLIKELY(*p <= ' ')) {
+			/* Counts first, in case that this is where the input ends. */
+			json_top(j)->n += n - from;
+			from = n;
+			j->p = p;
+			p = json_peek(j);
 		}
 		at = p;
 		q = fast_element(p, b, kind, n);
@@ -523,13 +599,6 @@ static CPF_INLINE int fast_run(
 		if (++n == cap || *p != ',')
 			break;
 		p++;
-		if (CPF_UNLIKELY(*p <= ' ')) {
-			/* Counts first, in case that this is where the input ends. */
-			json_top(j)->n += n - from;
-			from = n;
-			j->p = p;
-			p = json_peek(j);
-		}
 	}
 	/* The one that j->p was at had been counted. */
 	json_top(j)->n += n - from - !ahead;
@@ -545,7 +614,7 @@ static CPF_INLINE size_t bulk(struct cpf_json *j, struct bulk *b, enum kind kind
 	size_t i = 0;
 
 	b->kind = kind;
-	while (i < cap) {
+	while (i < cap && !b->ended) {
 		/* The bracket is left for the call that returns 0. */
 		if ((i && *json_peek(j) == ']') || !cpf_json_elem(j))
 			break;
@@ -581,6 +650,16 @@ size_t cpf_json_mixed_ints(struct cpf_json *j, int64_t *out, size_t cap, int64_t
 	size_t n = bulk(j, &b, MIXED, cap);
 
 	*fractions += b.fractions;
+	return n;
+}
+
+size_t cpf_json_whole(struct cpf_json *j, int64_t *out, size_t cap, int64_t null_value, int digits,
+	int *scaled)
+{
+	struct bulk b = { .ints = out, .null_int = null_value, .digits = digits };
+	size_t n = bulk(j, &b, WHOLE, cap);
+
+	*scaled = b.ended;
 	return n;
 }
 

@@ -474,6 +474,19 @@ size_t cpf_fx_fixed(struct cpf_fx_json *x, int64_t *out, size_t cap, int digits)
 	return n ? n : slab_end(x);
 }
 
+size_t cpf_fx_whole(struct cpf_fx_json *x, int64_t *out, size_t cap, int digits, int *scaled)
+{
+	size_t n;
+
+	*scaled = 0;
+	if (bad(x))
+		return 0;
+	n = cpf_json_whole(x->j, out, cap, CPF_FX_NULL, digits, scaled);
+	if (!n)
+		leave(x);
+	return bad(x) ? 0 : n;
+}
+
 int cpf_fx_signed32(const struct cpf_fx_json *x)
 {
 	return x->number != CPF_FX_NO_SLAB && x->slabs.slabs[x->number].type == CPF_SLAB_INT32;

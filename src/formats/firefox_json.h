@@ -64,8 +64,14 @@ void cpf_fx_skip(struct cpf_fx_json *x);
 void cpf_fx_raw(struct cpf_fx_json *x, struct cpf_buf *out);
 size_t cpf_fx_ints(struct cpf_fx_json *x, int64_t *out, size_t cap, int64_t null_value);
 size_t cpf_fx_fixed(struct cpf_fx_json *x, int64_t *out, size_t cap, int digits);
+/* As cpf_json_whole. Not for slabs. */
+size_t cpf_fx_whole(struct cpf_fx_json *x, int64_t *out, size_t cap, int digits, int *scaled);
 /* 1 if the array that was entered is a slab of int32, which shows addresses from 2^31 negative. */
 int cpf_fx_signed32(const struct cpf_fx_json *x);
+static inline int cpf_fx_is_slab(const struct cpf_fx_json *x)
+{
+	return x->number != CPF_FX_NO_SLAB;
+}
 /* One number scaled by 10^digits as cpf_json_fixed does; anything but a number: 0 and consumed. */
 int cpf_fx_decimal(struct cpf_fx_json *x, int digits, int64_t *out);
 void cpf_fx_fail(struct cpf_fx_json *x, enum cpf_code code, const char *fmt, ...) CPF_PRINTF(3, 4);

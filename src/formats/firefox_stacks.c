@@ -223,6 +223,52 @@ static int link_rows(struct cpf_fx_linker *l, uint32_t from, uint32_t n, int inl
 	return 0;
 }
 
+/*
+ * The same without inline chains, for rows that hold what they mostly hold; returns how many there
+ * were. offset: of parents, the distance is given.
+ */
+static CPF_INLINE uint32_t link_plain(const struct cpf_fx_linker *l, uint32_t from, uint32_t n,
+	int offset, int64_t *frame, int64_t *prefix)
+{
+	uint64_t frames = l->frames->rows;
+	const cpf_id *location = l->location;
+	int64_t parent;
+	cpf_id loc;
+	uint32_t i;
+
+	for (i = 0; i < n; i++) {
+		/* Checked as unsigned, so that what is negative is too large. */
+		if (CPF_UNLIKELY((uint64_t)frame[i] >= frames))
+			break;
+		loc = location[frame[i]];
+		parent = offset ? (int64_t)from + i - prefix[i] : prefix[i];
+		if (offset && !prefix[i])
+			parent = -1;
+		if (CPF_UNLIKELY(loc == CPF_FX_UNSET || parent < -1 || parent >= (int64_t)from + i))
+			break;
+		frame[i] = loc;
+		prefix[i] = parent < 0 ? 0 : (int64_t)l->base + parent;
+	}
+	return i;
+}
+
+static int link_simple(
+	struct cpf_fx_linker *l, uint32_t from, uint32_t n, int64_t *frame, int64_t *prefix)
+{
+	int offset = cpf_fx_has(l->stacks, STACK_OFFSET);
+	uint32_t i = 0;
+
+	for (;;) {
+		i += offset ? link_plain(l, from + i, n - i, 1, frame + i, prefix + i)
+			    : link_plain(l, from + i, n - i, 0, frame + i, prefix + i);
+		if (i == n)
+			return 0;
+		if (link_rows(l, from + i, 1, 0, frame + i, prefix + i))
+			return -1;
+		i++;
+	}
+}
+
 static struct cpf_col *parent_column(struct cpf_fx_linker *l)
 {
 	return &l->stacks->col[cpf_fx_has(l->stacks, STACK_OFFSET) ? STACK_OFFSET : STACK_PREFIX];
@@ -238,7 +284,8 @@ static int link_appending(struct cpf_fx_linker *l, int inlined)
 		n = l->stacks->rows - from < BATCH ? l->stacks->rows - from : BATCH;
 		cpf_col_read(&l->stacks->col[STACK_FRAME], from, n, frame);
 		cpf_col_read(parent_column(l), from, n, prefix);
-		if (link_rows(l, from, n, inlined, frame, prefix))
+		if (inlined ? link_rows(l, from, n, 1, frame, prefix)
+			    : link_simple(l, from, n, frame, prefix))
 			return -1;
 		if (inlined)
 			continue;
@@ -259,7 +306,7 @@ static int link_in_place(struct cpf_fx_linker *l)
 	struct cpf_col *frames = &l->stacks->col[STACK_FRAME], *parents = parent_column(l);
 	int64_t frame[BATCH], prefix[BATCH], next_frame = 0, next_prefix = 0;
 	struct cpf_nodes *nodes = &l->r->p->nodes;
-	uint32_t from, n, i, rows = l->stacks->rows;
+	uint32_t from, n, rows = l->stacks->rows;
 
 	cpf_col_push(frames, 0);
 	cpf_col_push(parents, 0);
@@ -273,12 +320,10 @@ static int link_in_place(struct cpf_fx_linker *l)
 		}
 		next_frame = cpf_col_get(frames, from + n);
 		next_prefix = cpf_col_get(parents, from + n);
-		if (link_rows(l, from, n, 0, frame, prefix))
+		if (link_simple(l, from, n, frame, prefix))
 			return -1;
-		for (i = 0; i < n; i++) {
-			cpf_col_set(frames, from + i + 1, frame[i]);
-			cpf_col_set(parents, from + i + 1, prefix[i]);
-		}
+		cpf_col_put(frames, from + 1, frame, n);
+		cpf_col_put(parents, from + 1, prefix, n);
 	}
 	cpf_col_set(frames, 0, -1);
 	cpf_col_set(parents, 0, 0);

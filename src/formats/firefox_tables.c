@@ -106,6 +106,24 @@ static void append_decimals(
 	cpf_col_append(&t->col[col], v, n);
 }
 
+/* Whole numbers as they are, up to the first fraction. 0 at the end of the column. */
+static int read_whole(struct cpf_fx_json *x, struct cpf_fx_table *t, uint32_t col)
+{
+	int64_t v[BATCH];
+	int scaled = 0;
+	size_t n;
+
+	do {
+		n = cpf_fx_whole(x, v, BATCH, 6, &scaled);
+		cpf_col_append(&t->col[col], v, n - (size_t)scaled);
+	} while (n && !scaled);
+	if (!scaled)
+		return 0;
+	rescale(x, t, col);
+	cpf_col_push(&t->col[col], v[n - 1]);
+	return 1;
+}
+
 static void read_numbers(struct cpf_fx_json *x, struct cpf_fx_table *t, uint32_t col)
 {
 	enum cpf_fx_kind kind = t->def->cols[col].kind;
@@ -115,6 +133,8 @@ static void read_numbers(struct cpf_fx_json *x, struct cpf_fx_table *t, uint32_t
 	int64_t v[BATCH];
 	size_t n, i;
 
+	if (kind == CPF_FX_DEC && !cpf_fx_is_slab(x) && !read_whole(x, t, col))
+		return;
 	for (;;) {
 		if (kind == CPF_FX_TIME || kind == CPF_FX_DEC)
 			n = cpf_fx_fixed(x, v, BATCH, 6);

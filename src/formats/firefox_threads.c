@@ -294,7 +294,9 @@ static int link_nodes(struct cpf_fx *r, struct cpf_fx_thread *t, struct cpf_fx_t
 		n = s->rows - from < BATCH ? s->rows - from : BATCH;
 		cpf_col_read(&s->col[SAMPLE_STACK], from, n, v);
 		for (i = 0; i < n; i++) {
-			if (v[i] == -1)
+			if (CPF_LIKELY((uint64_t)v[i] < stacks->rows && !tables->linker))
+				v[i] += tables->base;
+			else if (v[i] == -1)
 				v[i] = 0;
 			else if (v[i] < 0 || v[i] >= (int64_t)stacks->rows)
 				return cpf_fx_bad_index(r, where, s, SAMPLE_STACK, from + i, v[i],

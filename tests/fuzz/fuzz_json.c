@@ -17,6 +17,7 @@ enum how {
 	FIXED,
 	MIXED,
 	RAW,
+	WHOLE,
 	HOWS
 };
 
@@ -68,6 +69,7 @@ static void scalar(struct cpf_json *j, struct sum *s, int type)
 static void column(struct cpf_json *j, struct sum *s, enum how how)
 {
 	uint64_t fractions = 0;
+	int scaled = 0;
 	int64_t v[5];
 	double d[5];
 	size_t n;
@@ -79,6 +81,11 @@ static void column(struct cpf_json *j, struct sum *s, enum how how)
 			break;
 		case FIXED:
 			n = cpf_json_fixed(j, v, 5, 6, -1);
+			break;
+		case WHOLE:
+			n = cpf_json_whole(j, v, 5, -1, 6, &scaled);
+			if (n)
+				v[n - 1] ^= (int64_t)scaled << 62;
 			break;
 		case MIXED:
 			n = cpf_json_mixed_ints(j, v, 5, -1, &fractions);
@@ -114,7 +121,7 @@ static void walk(struct cpf_json *j, struct sum *s, enum how how)
 		} else if (type == '[') {
 			cpf_json_enter(j);
 			type = cpf_json_type(j);
-			if (how >= INTS && how <= MIXED && (type == '0' || type == 'n'))
+			if (((how >= INTS && how <= MIXED) || how == WHOLE) && (type == '0' || type == 'n'))
 				column(j, s, how);
 			else
 				kinds[depth++] = '[';

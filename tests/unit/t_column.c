@@ -91,6 +91,33 @@ static void append_equals_push(void **state)
 	}
 }
 
+static void put_equals_set(void **state)
+{
+	size_t a, b, at, n, i;
+
+	(void)state;
+	for (a = 0; a < CPF_LEN(edges); a++)
+		for (b = 0; b < CPF_LEN(edges); b++)
+			for (at = 0; at < 10; at++) {
+				struct cpf_col one = {0}, two = {0};
+				int64_t v[10];
+
+				n = (at * 7 + a + b) % (11 - at);
+				for (i = 0; i < n; i++)
+					v[i] = i & 1 ? edges[b] : edges[a];
+				cpf_col_fill(&one, edges[b], 10);
+				cpf_col_concat(&two, &one);
+				for (i = 0; i < n; i++)
+					cpf_col_set(&one, at + i, v[i]);
+				cpf_col_put(&two, at, v, n);
+				assert_int_equal(two.n, 10);
+				for (i = 0; i < 10; i++)
+					assert_int_equal(cpf_col_get(&one, i), cpf_col_get(&two, i));
+				cpf_col_release(&one);
+				cpf_col_release(&two);
+			}
+}
+
 static void set_widens(void **state)
 {
 	size_t k, i;
@@ -153,6 +180,7 @@ int main(void)
 		cmocka_unit_test(push_and_get),
 		cmocka_unit_test(constant_costs_nothing),
 		cmocka_unit_test(append_equals_push),
+		cmocka_unit_test(put_equals_set),
 		cmocka_unit_test(set_widens),
 		cmocka_unit_test(sums_tell_overflow),
 		cmocka_unit_test(ids_keep_none),

@@ -159,6 +159,80 @@ static void sums_past_64_bits(void **state)
 	cpf_profile_release(&p);
 }
 
+/* Sums around 2^30 and 2^31, where they move to another place, and past 32 bits. */
+static void large_sums(void **state)
+{
+	static const int64_t v[] = {INT64_C(0x3fffffff), 1, 1, INT64_C(0x40000000), INT64_C(0x7fffffff),
+		1, INT64_C(-0x40000000), INT64_C(-0x40000001), INT64_C(0x100000000),
+		INT64_C(-0x200000000), INT64_C(1) << 60, -(INT64_C(1) << 60), 0, -3};
+	struct cpf_profile p;
+	int64_t own = 0, a = 0, b = 0;
+	size_t i;
+
+	(void)state;
+	cpf_profile_init(&p);
+	for (i = 0; i < CPF_LEN(v); i++) {
+		sample(&p, "m a", v[i]);
+		sample(&p, i % 3 ? "m a b" : "m b", -2 * v[i]);
+		own += v[i];
+		a += i % 3 ? -v[i] : v[i];
+		b -= 2 * v[i];
+		expect(&p, "m", 0, own + b);
+		expect(&p, "a", own, a);
+		expect(&p, "b", b, b);
+	}
+	cpf_profile_release(&p);
+}
+
+/* Taking the samples on the way gives what building gives, and what places weigh. */
+static void taken(void **state)
+{
+	static const char *const stacks[] = {"m a", "m a b", "b", "", "m ba", "c m a"};
+	struct cpf_keys_opts o = {.by = CPF_BY_FUNCTION};
+	struct cpf_places places;
+	struct cpf_profile p;
+	struct cpf_err e = {0};
+	struct cpf_flat f, g;
+	struct cpf_keys k;
+	double leaf = 0;
+	uint32_t i;
+
+	(void)state;
+	cpf_profile_init(&p);
+	for (i = 0; i < 200000; i++)
+		sample(&p, stacks[(i * 7 + i / 100) % CPF_LEN(stacks)], i % 50000);
+	build(&p, &k, &f);
+	assert_int_equal(cpf_flat_take(&g, &places, &p, &k, 0, &e), 0);
+	assert_int_equal(p.samples.n, 200000);
+	assert_memory_equal(f.flat, g.flat, k.n * sizeof(*f.flat));
+	assert_memory_equal(f.cum, g.cum, k.n * sizeof(*f.cum));
+	assert_int_equal(f.total, g.total);
+	assert_int_equal(f.empty, g.empty);
+	assert_int_equal(f.nempty, g.nempty);
+	assert_true(f.magnitude == (uint64_t)f.total && g.magnitude == f.magnitude);
+	for (i = 0; i < p.locations.n; i++)
+		leaf += places.leaf[i];
+	assert_true(leaf == (double)(f.total - f.empty));
+	cpf_places_release(&places);
+	cpf_flat_release(&f);
+	cpf_flat_release(&g);
+	cpf_keys_release(&k);
+	cpf_profile_release(&p);
+	/* Magnitudes are not the sums once a value is negative. */
+	cpf_profile_init(&p);
+	sample(&p, "m a", 5);
+	sample(&p, "m a", -7);
+	cpf_keys_build(&k, &p, &o);
+	assert_int_equal(cpf_flat_take(&g, &places, &p, &k, 0, &e), 0);
+	assert_int_equal(g.negative, 1);
+	assert_true(g.magnitude == 12 && g.total == -2);
+	assert_null(places.leaf);
+	cpf_places_release(&places);
+	cpf_flat_release(&g);
+	cpf_keys_release(&k);
+	cpf_profile_release(&p);
+}
+
 static void empty_profile(void **state)
 {
 	struct cpf_profile p;
@@ -288,6 +362,8 @@ int main(void)
 		cmocka_unit_test(inlined_lines_are_frames),
 		cmocka_unit_test(values_cancel),
 		cmocka_unit_test(sums_past_64_bits),
+		cmocka_unit_test(large_sums),
+		cmocka_unit_test(taken),
 		cmocka_unit_test(empty_profile),
 		cmocka_unit_test(random_trees),
 		cmocka_unit_test(hostile_order),

@@ -373,6 +373,37 @@ static void mixed(void **state)
 	assert_int_equal(reader_close(&r, &e), 0);
 }
 
+/* Whole numbers stay whole up to the first that is none, which ends its batch. */
+static void whole_columns(void **state)
+{
+	static const char text[] = "[1,2,3,4,5,6,7,8,9,10,12345678,null,3.0,1e2,-4,0.25,7,8,-1.5]";
+	static const int64_t want[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12345678, NONE, 3, 100, -4, 250, 7,
+		8, -1500 };
+	size_t w, cap, at, n;
+	int64_t v[32];
+	int scaled;
+
+	(void)state;
+	for (w = 1; w <= 80; w++) {
+		for (cap = 1; cap <= 20; cap++) {
+			struct reader r;
+			struct cpf_err e;
+
+			reader_open(&r, text, w);
+			cpf_json_enter(r.j);
+			for (at = 0; (n = cpf_json_whole(r.j, v + at, cap, NONE, 3, &scaled)); at += n) {
+				assert_true(n <= cap);
+				assert_true(at + n <= CPF_LEN(want));
+				assert_int_equal(scaled, at + n == 16 || at + n == 19);
+			}
+			assert_int_equal(scaled, 0);
+			assert_int_equal(reader_close(&r, &e), 0);
+			assert_int_equal(at, CPF_LEN(want));
+			assert_memory_equal(v, want, sizeof(want));
+		}
+	}
+}
+
 /* What stands in a column that cannot: element, offset, reason. */
 static void column_errors(void **state)
 {
@@ -500,6 +531,7 @@ int main(void)
 		cmocka_unit_test(empty_columns),
 		cmocka_unit_test(fixed_columns),
 		cmocka_unit_test(mixed),
+		cmocka_unit_test(whole_columns),
 		cmocka_unit_test(column_errors),
 		cmocka_unit_test(long_columns),
 	};
