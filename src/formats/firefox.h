@@ -196,6 +196,8 @@ struct cpf_fx_thread {
 	struct cpf_fx_tables own;
 	struct cpf_fx_libs libs;
 	struct cpf_fx_table samples, markers, js_allocs, native_allocs;
+	int timed;               /* times of samples have been added up: */
+	int64_t first, low, high; /* the first, lowest and highest; ns, 0 if there are none */
 };
 
 /* A value column of the profile that threads are appended to. */

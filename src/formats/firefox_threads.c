@@ -306,7 +306,19 @@ static int link_nodes(struct cpf_fx *r, struct cpf_fx_thread *t, struct cpf_fx_t
 		}
 		cpf_col_append(node, v, n);
 	}
+	cpf_col_release(&t->samples.col[SAMPLE_STACK]);
 	return 0;
+}
+
+/* "threads[3]." */
+static void thread_path(const struct cpf_fx_thread *t, char *out, size_t cap)
+{
+	snprintf(out, cap, "%sthreads[%" PRIu32 "].", t->root->path, t->index);
+}
+
+static int settle_samples(struct cpf_fx *r, struct cpf_fx_thread *t, const char *where)
+{
+	return cpf_fx_settle(r, &t->samples, ~(1u << SAMPLE_DURATION), 0, where);
 }
 
 static int bad_time(
@@ -319,23 +331,15 @@ static int bad_time(
 
 /*
  * Times. Deltas are summed as whole nanoseconds: rounding the sums of doubles, or each delta,
- * drifts. A null takes the time of the row before. *first: time of the first sample, without shift.
+ * drifts. A null takes the time of the row before. to: where the times go, or NULL.
  */
-static int link_times(
-	struct cpf_fx *r, struct cpf_fx_thread *t, int64_t shift, int64_t *first, const char *where)
+static int sum_times(struct cpf_fx *r, struct cpf_fx_thread *t, int64_t shift, struct cpf_col *to,
+	const char *where)
 {
 	const struct cpf_fx_table *s = &t->samples;
 	uint32_t col = cpf_fx_has(s, SAMPLE_TIME) ? SAMPLE_TIME : SAMPLE_DELTA, from, n, i;
-	int keep = (r->o->want & CPF_WANT_TIMES) != 0;
 	int64_t v[BATCH], now = 0;
 
-	*first = 0;
-	if (!cpf_fx_has(s, col)) {
-		CPF_FX_NOTE(
-			r, CPF_WARN, "no-times", 1, "%s: %ssamples has no times", r->source, where);
-		cpf_col_fill(&r->p->samples.time, 0, keep ? s->rows : 0);
-		return 0;
-	}
 	for (from = 0; from < s->rows; from += n) {
 		n = s->rows - from < BATCH ? s->rows - from : BATCH;
 		cpf_col_read(&s->col[col], from, n, v);
@@ -346,20 +350,62 @@ static int link_times(
 				now = v[i];
 			else if (cpf_add64(&now, now, v[i]))
 				return bad_time(r, where, s, col, from + i);
-			if (from + i == 0)
-				*first = now;
 			if (cpf_add64(&v[i], now, shift))
 				return bad_time(r, where, s, col, from + i);
-			if (!r->has_time || v[i] < r->first)
-				r->first = v[i];
-			if (!r->has_time || v[i] > r->last)
-				r->last = v[i];
-			r->has_time = 1;
+			if (from + i == 0)
+				t->first = t->low = t->high = now;
+			t->low = now < t->low ? now : t->low;
+			t->high = now > t->high ? now : t->high;
 		}
-		if (keep)
-			cpf_col_append(&r->p->samples.time, v, n);
+		if (to)
+			cpf_col_append(to, v, n);
 	}
+	t->timed = 1;
+	cpf_col_release(&t->samples.col[col]);
 	return 0;
+}
+
+/* Where the thread's own times begin is left in t->first. */
+static int link_times(struct cpf_fx *r, struct cpf_fx_thread *t, int64_t shift, const char *where)
+{
+	struct cpf_col *to = r->o->want & CPF_WANT_TIMES ? &r->p->samples.time : NULL;
+	struct cpf_fx_table *s = &t->samples;
+	int64_t low, high;
+
+	if (!cpf_fx_has(s, SAMPLE_TIME) && !cpf_fx_has(s, SAMPLE_DELTA)) {
+		CPF_FX_NOTE(
+			r, CPF_WARN, "no-times", 1, "%s: %ssamples has no times", r->source, where);
+		if (to)
+			cpf_col_fill(to, 0, s->rows);
+		return 0;
+	}
+	if (!t->timed && sum_times(r, t, shift, to, where))
+		return -1;
+	if (!s->rows)
+		return 0;
+	if (cpf_add64(&low, t->low, shift) || cpf_add64(&high, t->high, shift))
+		return bad_time(r, where, s, cpf_fx_has(s, SAMPLE_TIME) ? SAMPLE_TIME : SAMPLE_DELTA,
+			0);
+	if (!r->has_time || low < r->first)
+		r->first = low;
+	if (!r->has_time || high > r->last)
+		r->last = high;
+	r->has_time = 1;
+	return 0;
+}
+
+/*
+ * A thread that waits for tables keeps its samples, most of them numbers of a few bytes. Times are
+ * the largest by far, and if nobody wants them only where they begin and end matters.
+ */
+static int fold_times(struct cpf_fx *r, struct cpf_fx_thread *t)
+{
+	char where[96];
+
+	if (r->o->want & CPF_WANT_TIMES || !t->samples.def)
+		return 0;
+	thread_path(t, where, sizeof(where));
+	return settle_samples(r, t, where) || sum_times(r, t, 0, NULL, where) ? -1 : 0;
 }
 
 /* Values. */
@@ -561,7 +607,6 @@ static int link_samples(
 	const struct cpf_fx_table *stacks = CPF_FX_PICK(r, &t->own, stacks);
 	uint32_t rows = t->samples.rows, i;
 	struct cpf_fx_tables *tables;
-	int64_t first;
 
 	if (!rows && !t->markers.rows)
 		return 0;
@@ -580,9 +625,10 @@ static int link_samples(
 		!(t->samples.col[SAMPLE_STACK].width == 0 &&
 			t->samples.col[SAMPLE_STACK].value == -1))
 		return no_tables(r, t, where);
-	if (link_nodes(r, t, tables, stacks, where) || link_times(r, t, shift, &first, where) ||
-		link_weights(r, t, where) || link_cpu(r, t, first, where))
+	if (link_nodes(r, t, tables, stacks, where) || link_times(r, t, shift, where) ||
+		link_weights(r, t, where) || link_cpu(r, t, t->first, where))
 		return -1;
+	cpf_fx_columns_release(&t->samples);
 	cpf_col_fill(&s->thread, thread, rows);
 	cpf_col_fill(&s->labels, 0, rows);
 	if (!(r->o->want & CPF_WANT_TIMES))
@@ -600,13 +646,13 @@ int cpf_fx_thread_link(struct cpf_fx *r, struct cpf_fx_thread *t)
 	int64_t shift = 0;
 	char where[96];
 
-	snprintf(where, sizeof(where), "%sthreads[%" PRIu32 "].", t->root->path, t->index);
+	thread_path(t, where, sizeof(where));
 	if (!t->samples.def) {
 		where[strlen(where) - 1] = '\0';
 		cpf_err_where(r->e, "%s", where);
 		return cpf_fail(r->e, CPF_E_FORMAT, "the thread has no samples");
 	}
-	if (cpf_fx_settle(r, &t->samples, ~(1u << SAMPLE_DURATION), 0, where) ||
+	if (settle_samples(r, t, where) ||
 		cpf_fx_settle(r, &t->markers, 1u << MARKER_NAME, 0, where) ||
 		cpf_fx_settle(r, &t->js_allocs, 0, 0, where) ||
 		cpf_fx_settle(r, &t->native_allocs, 0, 0, where))
@@ -745,6 +791,8 @@ void cpf_fx_thread_read(struct cpf_fx *r, struct cpf_fx_root *root)
 			"more than %d threads come before meta, libs or shared", MAX_WAITING);
 		cpf_fx_thread_free(t);
 	} else {
+		if (fold_times(r, t))
+			r->x.failed = 1;
 		CPF_GROW(r->waiting, r->waiting_cap, (size_t)r->nwaiting + 1);
 		r->waiting[r->nwaiting++] = t;
 	}
