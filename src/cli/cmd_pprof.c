@@ -2,6 +2,7 @@
 #include "base/base.h"
 
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/input.h"
@@ -87,15 +88,22 @@ static int failed(const struct cpf_err *e)
 
 /* Sources. */
 
-/* pprof takes a first argument that is a program for just that. */
+/*
+ * pprof takes a first argument that is a program for just that. Of a pipe nothing is read here: its
+ * bytes come but once.
+ */
 static int is_program(const char *path)
 {
 	static const unsigned char magics[][4] = {{0x7f, 'E', 'L', 'F'}, {0xfe, 0xed, 0xfa, 0xce},
 		{0xfe, 0xed, 0xfa, 0xcf}, {0xce, 0xfa, 0xed, 0xfe}, {0xcf, 0xfa, 0xed, 0xfe}};
 	unsigned char head[4] = {0};
-	FILE *f = fopen(path, "rb");
+	struct stat st;
+	FILE *f;
 	size_t n, i;
 
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
+		return 0;
+	f = fopen(path, "rb");
 	if (!f)
 		return 0;
 	n = fread(head, 1, sizeof(head), f);

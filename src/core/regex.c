@@ -14,16 +14,21 @@
 /* A pattern that ran away this often is matched breadth first from then on. */
 #define MAX_RUNAWAYS   20
 
+/* The breadth-first matcher reads the rest of a name from each of its places: for one name, for all. */
+#define WIDE_NAME_MAX 8192
+#define WIDE_WORK_MAX (UINT64_C(1) << 29)
+
 struct cpf_regex {
 	char *what;
 	pcre2_code *code;
 	pcre2_match_context *limits;
 	pcre2_match_data *data;
 	int *workspace;
-	uint8_t *known;   /* per string id: 0 not matched yet, 1 no, 2 yes */
+	uint8_t *known;      /* per string id: 0 not matched yet, 1 no, 2 yes */
 	size_t known_cap;
 	struct cpf_buf text; /* the subject made valid */
-	int runaways;     /* texts that went past the limit of backtracking */
+	int runaways;        /* texts that went past the limit of backtracking */
+	uint64_t wide_work;  /* squares of the lengths matched breadth-first */
 	int gave_up;
 };
 
@@ -97,11 +102,15 @@ void cpf_regex_free(struct cpf_regex *re)
 	cpf_free(re);
 }
 
-/* The breadth-first matcher: no backtracking to run away, but slower. */
+/* The breadth-first matcher: no backtracking to run away, but slower, and quadratic in the name. */
 static int match_wide(struct cpf_regex *re, const char *s, size_t n)
 {
 	int r;
 
+	re->gave_up |= n > WIDE_NAME_MAX || re->wide_work > WIDE_WORK_MAX;
+	if (re->gave_up)
+		return 0;
+	re->wide_work += (uint64_t)n * n;
 	if (!re->workspace)
 		re->workspace = cpf_calloc(MAX_WORKSPACE, sizeof(*re->workspace));
 	pcre2_set_match_limit(re->limits, DFA_LIMIT);
@@ -145,6 +154,7 @@ int cpf_regex_match(struct cpf_regex *re, const char *s, size_t n)
 {
 	int r;
 
+	/* The answer will not be used. */
 	if (re->gave_up)
 		return 0;
 	make_valid(re, &s, &n);

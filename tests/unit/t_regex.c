@@ -137,6 +137,27 @@ static void no_runaway(void **state)
 	cpf_regex_free(re);
 }
 
+/* Reading the rest of the name from each of its places would not end either. */
+static void no_runaway_on_huge_names(void **state)
+{
+	size_t n = 1 << 20;
+	char *text = cpf_malloc(n);
+	struct cpf_regex *re;
+	struct cpf_err e = {0};
+
+	(void)state;
+	memset(text, 'a', n);
+	text[n - 1] = '!';
+	assert_int_equal(cpf_regex_new(&re, "hide", "(a+)+$", &e), 0);
+	assert_int_equal(cpf_regex_match(re, text + n - 100, 100), 0);
+	assert_int_equal(cpf_regex_status(re, &e), 0);
+	assert_int_equal(cpf_regex_match(re, text, n), 0);
+	assert_int_equal(cpf_regex_status(re, &e), -1);
+	assert_int_equal(e.code, CPF_E_LIMIT);
+	cpf_regex_free(re);
+	cpf_free(text);
+}
+
 static void remembered_by_id(void **state)
 {
 	struct cpf_profile p;
@@ -166,6 +187,7 @@ int main(void)
 		cmocka_unit_test(as_go),
 		cmocka_unit_test(reasons),
 		cmocka_unit_test(no_runaway),
+		cmocka_unit_test(no_runaway_on_huge_names),
 		cmocka_unit_test(remembered_by_id),
 	};
 
