@@ -126,6 +126,13 @@ static int is_word(const struct piece *c, const char *s)
 	       (u >= 'a' && u <= 'z');
 }
 
+/* Characters that change the order of what is around them, or break the line (Unicode UAX 9, 14). */
+static int is_disguise(uint32_t cp)
+{
+	return cp == 0x61c || cp == 0x200e || cp == 0x200f || (cp >= 0x2028 && cp <= 0x202e) ||
+	       (cp >= 0x2066 && cp <= 0x2069) || cp == 0xfeff;
+}
+
 static int put_markdown(struct cpf_buf *b, const struct piece *c)
 {
 	switch (c->cp) {
@@ -148,7 +155,7 @@ static int put_markdown(struct cpf_buf *b, const struct piece *c)
 			return 0;
 		break;
 	default:
-		if (c->cp == BAD || is_control(c->cp)) {
+		if (c->cp == BAD || is_control(c->cp) || is_disguise(c->cp)) {
 			cpf_buf_str(b, REPLACEMENT);
 			return 1;
 		}
@@ -205,13 +212,6 @@ void cpf_buf_xml(struct cpf_buf *b, const char *s, size_t n)
 	static const struct target xml = { "<>&\"'", put_xml };
 
 	walk(b, s, n, &xml);
-}
-
-/* Characters that change the order of what is around them, or break the line (Unicode UAX 9, 14). */
-static int is_disguise(uint32_t cp)
-{
-	return cp == 0x61c || cp == 0x200e || cp == 0x200f || (cp >= 0x2028 && cp <= 0x202e) ||
-	       (cp >= 0x2066 && cp <= 0x2069) || cp == 0xfeff;
 }
 
 static int put_terminal(struct cpf_buf *b, const struct piece *c)

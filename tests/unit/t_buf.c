@@ -178,6 +178,8 @@ static void escapes(void **state)
 		{ cpf_buf_markdown, S("a|b`c`\n<i>&*x*"),
 			"a\\|b\\`c\\` &lt;i&gt;&amp;\\*x\\*" },
 		{ cpf_buf_markdown, S("__libc_start_main"), "\\_\\_libc_start_main" },
+		{ cpf_buf_markdown, S("a\xe2\x80\xae" "b\xe2\x80\xa8\xc3\xa9"),
+			"a\xef\xbf\xbd" "b\xef\xbf\xbd\xc3\xa9" },
 		{ cpf_buf_markdown, S("[x](y) $LT$ #1 \\ ~~"),
 			"\\[x\\](y) \\$LT\\$ \\#1 \\\\ \\~\\~" },
 		{ cpf_buf_xml, S("<a b=\"c'\">&\n\x02"),

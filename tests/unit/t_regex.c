@@ -1,5 +1,6 @@
 #include "unit/test.h"
 
+#include "base/mem.h"
 #include "core/regex.h"
 
 /* What Go's regexp package says of the same pattern and text: 1, 0, or -1 for a wrong pattern. */
