@@ -106,6 +106,13 @@ static void text_cell(struct cpf_buf *out, const struct cpf_column *col, const c
 		cpf_buf_pad(out, ' ', pad);
 }
 
+/* A title may come from the file, such as the name of a sample type. */
+static void title_text(const struct cpf_column *col, struct cpf_buf *tmp)
+{
+	cpf_buf_clear(tmp);
+	cpf_buf_terminal(tmp, col->title, strlen(col->title));
+}
+
 /* Escapes a cell for people into tmp. */
 static void people_text(const struct cpf_table *t, const struct cpf_cell *c, struct cpf_buf *tmp)
 {
@@ -124,7 +131,8 @@ void cpf_table_as_text(const struct cpf_table *t, struct cpf_buf *out)
 
 	for (k = 0; k < t->ncolumns; k++) {
 		width[k] = t->columns[k].width;
-		w = strlen(t->columns[k].title);
+		title_text(&t->columns[k], &tmp);
+		w = cpf_text_width(tmp.s, tmp.n);
 		if (w > width[k])
 			width[k] = w;
 		if (t->columns[k].in & CPF_IN_PEOPLE)
@@ -140,9 +148,10 @@ void cpf_table_as_text(const struct cpf_table *t, struct cpf_buf *out)
 				width[k] = w;
 		}
 	for (k = 0; k < t->ncolumns; k++)
-		if (t->columns[k].in & CPF_IN_PEOPLE)
-			text_cell(out, &t->columns[k], t->columns[k].title, strlen(t->columns[k].title),
-				width[k], k == last);
+		if (t->columns[k].in & CPF_IN_PEOPLE) {
+			title_text(&t->columns[k], &tmp);
+			text_cell(out, &t->columns[k], tmp.s, tmp.n, width[k], k == last);
+		}
 	while (out->n && out->s[out->n - 1] == ' ')
 		out->n--;
 	cpf_buf_char(out, '\n');
@@ -171,7 +180,9 @@ void cpf_table_as_csv(const struct cpf_table *t, struct cpf_buf *out)
 
 	for (k = 0; k < t->ncolumns; k++)
 		if (t->columns[k].in & CPF_IN_MACHINES) {
-			cpf_buf_fmt(out, "%s%s", first ? "" : ",", t->columns[k].key);
+			if (!first)
+				cpf_buf_char(out, ',');
+			cpf_buf_csv(out, t->columns[k].key, strlen(t->columns[k].key));
 			first = 0;
 		}
 	cpf_buf_str(out, "\r\n");
@@ -252,7 +263,10 @@ void cpf_table_as_json(const struct cpf_table *t, struct cpf_buf *out)
 		for (k = 0; k < t->ncolumns; k++) {
 			if (!(t->columns[k].in & CPF_IN_MACHINES))
 				continue;
-			cpf_buf_fmt(out, "%s\"%s\": ", first ? "" : ", ", t->columns[k].key);
+			if (!first)
+				cpf_buf_str(out, ", ");
+			cpf_buf_json(out, t->columns[k].key, strlen(t->columns[k].key));
+			cpf_buf_str(out, ": ");
 			json_cell(t, &t->columns[k], &t->cells[i * t->ncolumns + k], out);
 			first = 0;
 		}

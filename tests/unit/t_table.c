@@ -109,6 +109,33 @@ static void test_empty(void **state)
 	cpf_table_release(&t);
 }
 
+/* Titles and keys may come from the file. */
+static void titles_escaped(void **state)
+{
+	static const struct cpf_column wild[] = {
+		{"a,\"b\"\n", "\x1b[2J\n|\xff\xc3\xa9", CPF_IN_BOTH, 0, 1, 0, 0},
+		{"n", "n", CPF_IN_BOTH, 0, 1, 2, 0},
+	};
+	struct cpf_table t;
+	struct cpf_buf b = {0};
+
+	(void)state;
+	cpf_table_init(&t, wild, CPF_LEN(wild));
+	cpf_table_number(&t, 1, NULL);
+	cpf_table_number(&t, 2, NULL);
+	cpf_table_as_text(&t, &b);
+	assert_string_equal(b.s, "\\x1b[2J\\x0a|\\xff\xc3\xa9  n\n"
+				 "                1  2\n");
+	cpf_buf_clear(&b);
+	cpf_table_as_csv(&t, &b);
+	assert_string_equal(b.s, "\"a,\"\"b\"\"\n\",n\r\n1,2\r\n");
+	cpf_buf_clear(&b);
+	cpf_table_as_json(&t, &b);
+	assert_string_equal(b.s, "[\n    {\"a,\\\"b\\\"\\n\": 1, \"n\": 2}\n  ]");
+	cpf_buf_release(&b);
+	cpf_table_release(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -116,6 +143,7 @@ int main(void)
 		cmocka_unit_test(test_csv),
 		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_markdown),
+		cmocka_unit_test(titles_escaped),
 		cmocka_unit_test(test_empty),
 	};
 
