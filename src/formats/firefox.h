@@ -54,6 +54,7 @@ struct cpf_fx_table {
 	int64_t length;                  /* as written; -1 = not */
 	uint8_t state[CPF_FX_COLS];      /* enum cpf_fx_state */
 	uint8_t scaled[CPF_FX_COLS];     /* values are times CPF_FX_SCALE */
+	uint64_t at[CPF_FX_COLS];        /* byte where the column (or the rows) begins, or CPF_NO_POS */
 	struct cpf_col col[CPF_FX_COLS];
 	struct cpf_buf text;       /* of the column of kind CPF_FX_DATA */
 	uint32_t rows;             /* set by cpf_fx_settle */

@@ -302,6 +302,17 @@ struct cpf_slice cpf_fx_str(struct cpf_fx_json *x)
 	return x->failed ? (struct cpf_slice){"", 0} : s;
 }
 
+uint64_t cpf_fx_pos(const struct cpf_fx_json *x)
+{
+	const struct cpf_fx_level *l = &x->level[x->n - 1];
+
+	if (x->number != CPF_FX_NO_SLAB)
+		return x->slabs.slabs[x->number].offset;
+	if (l->text && l->slab == CPF_FX_NO_SLAB)
+		return CPF_NO_POS;
+	return cpf_json_pos(l->j);
+}
+
 struct cpf_num cpf_fx_num(struct cpf_fx_json *x)
 {
 	struct cpf_num n = {0};

@@ -52,6 +52,8 @@ void cpf_fx_close(struct cpf_fx_json *x);
 /* The next value is the one in this text, which is taken over (cpf_free). */
 void cpf_fx_push(struct cpf_fx_json *x, char *text, size_t n);
 
+/* Byte of the file where the next value begins; CPF_NO_POS in a text inside a string. */
+uint64_t cpf_fx_pos(const struct cpf_fx_json *x);
 /* As cpf_json_type, or 'S' before a numeric slab. */
 int cpf_fx_type(struct cpf_fx_json *x);
 void cpf_fx_enter(struct cpf_fx_json *x);

@@ -182,6 +182,7 @@ static void read_column(struct cpf_fx_json *x, struct cpf_fx_table *t, uint32_t 
 
 	/* Of members with the same name the last one counts. */
 	cpf_col_release(&t->col[col]);
+	t->at[col] = cpf_fx_pos(x);
 	t->scaled[col] = 0;
 	t->state[col] = CPF_FX_NULLED;
 	if (type == 'n') {
@@ -335,6 +336,7 @@ static void read_data(
 {
 	int data = find_column(t, (struct cpf_slice){"data", 4});
 	int type = cpf_fx_type(x);
+	uint32_t i;
 
 	if (type == 'n') {
 		cpf_fx_skip(x);
@@ -345,6 +347,8 @@ static void read_data(
 		return;
 	}
 	rows->have_data = 1;
+	for (i = 0; i < CPF_FX_COLS; i++)
+		t->at[i] = cpf_fx_pos(x);
 	cpf_fx_enter(x);
 	while (cpf_fx_elem(x)) {
 		/* Looking would expand a placeholder, which the text of a value must not lose. */
@@ -406,6 +410,7 @@ void cpf_fx_table_read(struct cpf_fx_json *x, struct cpf_fx_table *t,
 	struct cpf_slice key;
 	struct cpf_num num;
 	int col, type = cpf_fx_type(x);
+	uint32_t i;
 
 	cpf_fx_table_release(t);
 	if (type == 'n') {
@@ -419,6 +424,8 @@ void cpf_fx_table_read(struct cpf_fx_json *x, struct cpf_fx_table *t,
 	}
 	t->def = def;
 	t->length = -1;
+	for (i = 0; i < CPF_FX_COLS; i++)
+		t->at[i] = CPF_NO_POS;
 	cpf_fx_enter(x);
 	while (cpf_fx_key(x, &key)) {
 		if (cpf_slice_is(key, "length") && cpf_fx_type(x) != 'n') {
@@ -534,6 +541,12 @@ int cpf_fx_bad_index(struct cpf_fx *r, const char *where, const struct cpf_fx_ta
 void cpf_fx_where(struct cpf_fx *r, const char *where, const struct cpf_fx_table *t,
 	const char *column, size_t row)
 {
+	uint32_t i;
+
+	/* Rows are long gone by the time they are linked; where their column begins is known. */
+	for (i = 0; i < t->def->n && r->e->byte == CPF_NO_POS; i++)
+		if (!strcmp(t->def->cols[i].name, column))
+			r->e->byte = t->at[i];
 	if (t->by_rows)
 		cpf_err_where(r->e, "%s%s.data[%zu].%s", where, t->def->name, row, column);
 	else

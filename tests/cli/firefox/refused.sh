@@ -1,10 +1,10 @@
 # Broken profiles and files of other programs: status 1, nothing on stdout, one line that tells the
 # place and the reason, in the words the generator of these files expects.
 python3 - <<'PY'
-import csv, os, re, subprocess, sys
+import csv, gzip, os, re, subprocess, sys
 folder = os.environ["TESTDATA"] + "/bad"
 prog = os.environ["CPUPROF"]
-bad, n = [], 0
+bad, n, linked = [], 0, 0
 with open(folder + "/EXPECT.tsv", encoding="utf-8") as f:
     rows = list(csv.DictReader(f, delimiter="\t", quoting=csv.QUOTE_NONE))
 for row in rows:
@@ -22,6 +22,18 @@ for row in rows:
     for column in "where", "reason":
         if row[column] != "-" and not re.search(row[column], text, re.I):
             bad.append("%s: %s: not like %s: %s" % (row["file"], column, row[column], text))
+    # What is found when tables are linked names the byte where its column begins.
+    m = re.search(r"byte ([0-9]+)(?: \(unpacked\))?: .*\w\[[0-9]+\][.\w]*: (index|there is no index|parent|offset)", text)
+    if re.search(r"index -?[0-9]+ is|no index into|parent [0-9]+ does|offset -?[0-9]+ to", text):
+        linked += 1
+        with open(path, "rb") as f:
+            data = f.read()
+        data = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
+        if not m:
+            bad.append("%s: no byte: %s" % (row["file"], text))
+        elif not row["file"].startswith("jslb") and data[int(m.group(1)):][:1] != b"[":
+            bad.append("%s: no array at byte %s" % (row["file"], m.group(1)))
 print("\n".join(bad) or "every one is refused as it should be")
 print("at least 180 files" if n >= 180 else "only %d files" % n)
+print("at least 40 found in linking" if linked >= 40 else "only %d found in linking" % linked)
 PY
