@@ -49,7 +49,7 @@ void cpf_buf_xml(struct cpf_buf *b, const char *s, size_t n);
 /* For a terminal: control bytes (C0, DEL, C1), invalid UTF-8 and bidi controls as \xNN, \u{...}. */
 void cpf_buf_terminal(struct cpf_buf *b, const char *s, size_t n);
 
-/* Length of the valid UTF-8 sequence at s (1-4), or 0. Surrogates and overlong forms are invalid. */
+/* Length of the valid UTF-8 sequence at s (1-4), or 0; no surrogates, no overlong forms. */
 int cpf_utf8_len(const char *s, size_t n);
 /* Length of the maximal invalid part at s (1-3), for s where cpf_utf8_len is 0; n > 0. */
 int cpf_utf8_bad(const char *s, size_t n);

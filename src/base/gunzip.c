@@ -8,7 +8,7 @@
 #endif
 
 enum state {
-	START,   /* before the first member */
+	START, /* before the first member */
 	BODY,
 	BETWEEN, /* at least one member is complete */
 	DONE
@@ -17,9 +17,9 @@ enum state {
 /* What one call of the library came to. */
 enum step {
 	STEP_MORE,
-	STEP_END,    /* of the member, trailer included, and it was right */
+	STEP_END, /* of the member, trailer included, and it was right */
 	STEP_DAMAGED,
-	STEP_SUM     /* the trailer does not agree */
+	STEP_SUM /* the trailer does not agree */
 };
 
 struct cpf_gunzip {
@@ -32,7 +32,7 @@ struct cpf_gunzip {
 	int eof;
 	int trailing;
 	uint64_t trailing_pos;
-	struct cpf_err err;      /* to be told once the bytes before it are out */
+	struct cpf_err err; /* to be told once the bytes before it are out */
 #ifdef CPF_WITH_ISAL
 	struct inflate_state z;
 #else
@@ -93,7 +93,8 @@ static enum step body_step(struct cpf_gunzip *u, uint8_t *out, size_t cap, size_
 	}
 	if (ret < 0) {
 		u->fault = cpf_gunzip_pos(u) - (uint32_t)(u->z.read_in_length / 8);
-		/* It has copied the match that reaches back too far, up to 258 bytes of anything. */
+		/* It has copied the match that reaches back too far, up to 258 bytes of anything.
+		 */
 		if (ret == ISAL_INVALID_LOOKBACK)
 			*got -= *got < 258 ? *got : 258;
 		return STEP_DAMAGED;
@@ -260,18 +261,12 @@ static int header_u16(struct cpf_gunzip *u, uint32_t *crc, uint32_t *out)
 	return 0;
 }
 
-enum {
-	FHCRC = 2,
-	FEXTRA = 4,
-	FNAME = 8,
-	FCOMMENT = 16,
-	FRESERVED = 0xe0
-};
+enum { FHCRC = 2, FEXTRA = 4, FNAME = 8, FCOMMENT = 16, FRESERVED = 0xe0 };
 
 /* RFC 1952, 2.3, from behind the two magic bytes. */
 static int header(struct cpf_gunzip *u)
 {
-	static const uint8_t magic[2] = { 0x1f, 0x8b };
+	static const uint8_t magic[2] = {0x1f, 0x8b};
 	uint32_t crc = (uint32_t)crc32(0, magic, 2), n, sum;
 	uint8_t method, flags;
 
@@ -372,8 +367,8 @@ static int unpack(struct cpf_gunzip *u, uint8_t *out, size_t cap, size_t *got)
 		u->state = BETWEEN;
 		return 0;
 	case STEP_SUM:
-		return cpf_fail_at(&u->err, CPF_E_FORMAT, u->fault,
-			"gzip checksum or length does not match");
+		return cpf_fail_at(
+			&u->err, CPF_E_FORMAT, u->fault, "gzip checksum or length does not match");
 	case STEP_DAMAGED:
 		return cpf_fail_at(&u->err, CPF_E_FORMAT, u->fault, "gzip data is damaged");
 	default:

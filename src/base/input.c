@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PEEK    ((size_t)64 << 10)  /* packed input that ends within needs no thread */
+#define PEEK    ((size_t)64 << 10) /* packed input that ends within needs no thread */
 #define BLOCK   ((size_t)256 << 10)
 #define NBLOCKS 4
 #define HEAD    4096
@@ -22,21 +22,21 @@
 
 /* Packed or plain bytes from below. The first PEEK bytes are read ahead, to see what they are. */
 struct source {
-	int fd;              /* -1 for memory */
+	int fd; /* -1 for memory */
 	const uint8_t *mem;
-	size_t n, at;        /* of mem */
-	uint8_t *block;      /* BLOCK bytes for an fd */
+	size_t n, at;   /* of mem */
+	uint8_t *block; /* BLOCK bytes for an fd */
 	size_t peeked, peek_at;
 	int peek_eof;
-	int may_block;       /* not a regular file: a read can take for ever */
-	int wake[2];         /* pipe; readable once the thread has to stop */
+	int may_block; /* not a regular file: a read can take for ever */
+	int wake[2];   /* pipe; readable once the thread has to stop */
 };
 
 /* What the unpacking thread hands over. */
 struct block {
 	uint8_t *data;
 	size_t n, at;
-	uint64_t packed;     /* offset in the packed data when it was done */
+	uint64_t packed; /* offset in the packed data when it was done */
 };
 
 /*
@@ -61,12 +61,12 @@ struct cpf_input {
 	struct cpf_limits limits;
 	struct source src;
 	int close_fd;
-	uint64_t total;      /* packed bytes in all; 0 = unknown */
-	uint64_t packed;     /* packed bytes behind what was handed out */
-	uint64_t unpacked;   /* handed out by read_some */
+	uint64_t total;    /* packed bytes in all; 0 = unknown */
+	uint64_t packed;   /* packed bytes behind what was handed out */
+	uint64_t unpacked; /* handed out by read_some */
 	struct cpf_gunzip *gz;
 	struct ring *ring;
-	struct cpf_err err;  /* to be told once the head is used up */
+	struct cpf_err err; /* to be told once the head is used up */
 	int ended;
 	uint8_t *head;
 	size_t head_n, head_at;
@@ -76,7 +76,8 @@ struct cpf_input {
 /* read() that goes on after signals, and waits on descriptors that were set to non-blocking. */
 static int read_fd(struct source *s, void *buf, size_t cap, size_t *got, struct cpf_err *e)
 {
-	struct pollfd p[2] = { { .fd = s->fd, .events = POLLIN }, { .fd = s->wake[0], .events = POLLIN } };
+	struct pollfd p[2] = {
+		{.fd = s->fd, .events = POLLIN}, {.fd = s->wake[0], .events = POLLIN}};
 	ssize_t n;
 
 	*got = 0;
@@ -322,14 +323,14 @@ static int read_some(struct cpf_input *in, void *buf, size_t cap, size_t *got, s
 	if (ret)
 		return -1;
 	if (!*got) {
-		if (!in->ended)
-			note_trailing(in);
+		note_trailing(in);
 		in->ended = 1;
 		return 0;
 	}
 	if (!left) {
 		*got = 0;
-		return cpf_fail(e, CPF_E_LIMIT, "input is larger than the limit of %" PRIu64 " bytes%s",
+		return cpf_fail(e, CPF_E_LIMIT,
+			"input is larger than the limit of %" PRIu64 " bytes%s",
 			in->limits.unpacked, in->gz ? " after unpacking" : "");
 	}
 	in->unpacked += *got;

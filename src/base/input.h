@@ -15,20 +15,20 @@
 
 struct cpf_input;
 
-/* path "-" is stdin (named "<stdin>" in messages). d may be NULL: default limits, notes are lost. */
-int cpf_input_open(struct cpf_input **in, const char *path, struct cpf_diag *d, struct cpf_err *e)
-	CPF_MUST_CHECK;
+/* path "-" is stdin ("<stdin>" in messages). d may be NULL: default limits, notes are lost. */
+int cpf_input_open(struct cpf_input **in, const char *path, struct cpf_diag *d,
+	struct cpf_err *e) CPF_MUST_CHECK;
 /* Reads from memory, which must stay valid; unpacks like a file. For tests and fuzzing. */
 int cpf_input_memory(struct cpf_input **in, const char *name, const void *data, size_t n,
 	struct cpf_diag *d, struct cpf_err *e) CPF_MUST_CHECK;
 void cpf_input_close(struct cpf_input *in);
 
 /* Up to 4096 of the first unpacked bytes, without consuming them; valid until the first read. */
-int cpf_input_head(struct cpf_input *in, const uint8_t **head, size_t *n, struct cpf_err *e)
-	CPF_MUST_CHECK;
+int cpf_input_head(
+	struct cpf_input *in, const uint8_t **head, size_t *n, struct cpf_err *e) CPF_MUST_CHECK;
 /* Reads up to cap bytes; *got = 0 only at the end. Errors of unpacking appear here. */
-int cpf_input_read(struct cpf_input *in, void *buf, size_t cap, size_t *got, struct cpf_err *e)
-	CPF_MUST_CHECK;
+int cpf_input_read(
+	struct cpf_input *in, void *buf, size_t cap, size_t *got, struct cpf_err *e) CPF_MUST_CHECK;
 /* Puts all that is left into *data (owned by the caller, cpf_free), NUL-terminated. */
 int cpf_input_all(struct cpf_input *in, char **data, size_t *n, struct cpf_err *e) CPF_MUST_CHECK;
 

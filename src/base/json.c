@@ -30,7 +30,8 @@ static void finish_error(struct cpf_json *j)
 }
 
 CPF_PRINTF(4, 0)
-static void fail_at(struct cpf_json *j, enum cpf_code code, uint64_t at, const char *fmt, va_list ap)
+static void fail_at(
+	struct cpf_json *j, enum cpf_code code, uint64_t at, const char *fmt, va_list ap)
 {
 	char text[sizeof(j->err.reason)];
 
@@ -69,7 +70,7 @@ static int is_digit(uint8_t c)
 /* What stands at a place where a value was wanted. */
 static void describe(const struct cpf_json *j, const uint8_t *at, char *out, size_t cap)
 {
-	static const char *const words[] = { "true", "false", "null" };
+	static const char *const words[] = {"true", "false", "null"};
 	size_t i, n;
 
 	for (i = 0; i < CPF_LEN(words); i++) {
@@ -81,7 +82,9 @@ static void describe(const struct cpf_json *j, const uint8_t *at, char *out, siz
 	}
 	if (*at == '{' || *at == '[' || *at == '"') {
 		snprintf(out, cap, "%s",
-			*at == '{' ? "an object" : *at == '[' ? "an array" : "a string");
+			*at == '{'   ? "an object"
+			: *at == '[' ? "an array"
+				     : "a string");
 	} else if (is_digit(*at) || (*at == '-' && is_digit(at[1]))) {
 		for (n = 1; at + n < j->end && n < SHOWN; n++)
 			if (!is_digit(at[n]) && !strchr("+-.eE", at[n]))
@@ -198,8 +201,8 @@ static void first_fill(struct cpf_json *j)
 		j->p += 3;
 }
 
-int cpf_json_open_window(struct cpf_json **out, struct cpf_input *in, size_t window,
-	struct cpf_err *e)
+int cpf_json_open_window(
+	struct cpf_json **out, struct cpf_input *in, size_t window, struct cpf_err *e)
 {
 	const struct cpf_limits *limits = cpf_input_limits(in);
 	struct cpf_json *j = new_reader(window, 0);
@@ -218,8 +221,8 @@ int cpf_json_open(struct cpf_json **out, struct cpf_input *in, struct cpf_err *e
 	return cpf_json_open_window(out, in, WINDOW, e);
 }
 
-int cpf_json_memory(struct cpf_json **out, const char *text, size_t n, uint64_t base,
-	struct cpf_err *e)
+int cpf_json_memory(
+	struct cpf_json **out, const char *text, size_t n, uint64_t base, struct cpf_err *e)
 {
 	struct cpf_json *j = new_reader(n < WINDOW ? n : WINDOW, base);
 
@@ -387,13 +390,13 @@ int cpf_json_key(struct cpf_json *j, struct cpf_slice *key)
 
 struct cpf_slice cpf_json_str(struct cpf_json *j)
 {
-	struct cpf_slice s = { "", 0 };
+	struct cpf_slice s = {"", 0};
 	const uint8_t *p = value(j);
 
 	if (*p != '"')
 		json_expected(j, p, "a string");
 	else if (!json_string(j, &s))
-		s = (struct cpf_slice){ "", 0 };
+		s = (struct cpf_slice){"", 0};
 	return s;
 }
 
@@ -498,7 +501,7 @@ static int pass_next(struct cpf_json *j, struct cpf_buf *out)
 	return 1;
 }
 
-/* At a number in an array that is not to be written: over it and its like. 0 if p is at an element. */
+/* Over numbers in an array that is not to be written. 0 if p is at an element still. */
 static int numbers(struct cpf_json *j)
 {
 	const uint8_t *p = json_peek(j);
@@ -597,7 +600,7 @@ static void path_key(struct cpf_buf *b, const struct level *l)
 /* A long path loses its middle, as what matters most is where it begins and where it ends. */
 const char *cpf_json_path(const struct cpf_json *j, char *out, size_t cap)
 {
-	struct cpf_buf b = { 0 };
+	struct cpf_buf b = {0};
 	size_t i, head;
 
 	for (i = 0; i < j->depth; i++) {
@@ -616,8 +619,8 @@ const char *cpf_json_path(const struct cpf_json *j, char *out, size_t cap)
 		head = cap / 2;
 		snprintf(out, cap, "%.*s...", (int)head, b.s);
 		if (cap > head + 4)
-			snprintf(out + head + 3, cap - head - 3, "%s",
-				b.s + b.n - (cap - head - 4));
+			snprintf(
+				out + head + 3, cap - head - 3, "%s", b.s + b.n - (cap - head - 4));
 	}
 	cpf_buf_release(&b);
 	return out;

@@ -11,10 +11,11 @@
  *     }
  *     if (cpf_json_end(j)) fail
  *
- * Numbers: RFC 8259's grammar, strictly. Every value must be consumed exactly once: enter+walk to the end, str, num, raw, skip, or a bulk
- * call. Errors are sticky: after one, all calls return "nothing" (type 0, key 0, elem 0), so a loop
- * needs no check of its own; cpf_json_failed or cpf_json_end tells. An error carries the byte offset
- * and the path, e.g. threads[3].samples.stack[17].
+ * Numbers: RFC 8259's grammar, strictly. Every value must be consumed exactly once: enter+walk to
+ * the end, str, num, raw, skip, or a bulk call. Errors are sticky: after one, all calls return
+ * "nothing" (type 0, key 0, elem 0), so a loop needs no check of its own; cpf_json_failed or
+ * cpf_json_end tells. An error carries the byte offset and the path, e.g.
+ * threads[3].samples.stack[17].
  *
  * Accepted beyond the RFC: a UTF-8 BOM at the start; invalid UTF-8 and lone surrogate escapes in
  * strings, which become U+FFFD (counted: cpf_json_replaced). NaN and Infinity are errors.

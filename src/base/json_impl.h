@@ -1,11 +1,11 @@
 /*
  * json_impl.h - what the parts of the JSON reader share: window, levels, errors. Not for others.
  *
- * The window. Bytes [p, end) are unread. Behind end lie PAD bytes of zero, which are the end mark of
- * every inner loop: a zero cannot stand in JSON text, so loops look for what they know, stop at
+ * The window. Bytes [p, end) are unread. Behind end lie PAD bytes of zero, which are the end mark
+ * of every inner loop: a zero cannot stand in JSON text, so loops look for what they know, stop at
  * anything else, and only then ask whether that is the end of the bytes at hand (p == end: refill)
- * or a fault. Loops may read up to PAD bytes past end. A token is kept whole: refill moves it to the
- * front, and widens the window if it fills it.
+ * or a fault. Loops may read up to PAD bytes past end. A token is kept whole: refill moves it to
+ * the front, and widens the window if it fills it.
  */
 #ifndef CPF_JSON_IMPL_H
 #define CPF_JSON_IMPL_H
@@ -15,31 +15,31 @@
 #define PAD ((size_t)64)
 
 struct level {
-	uint64_t n;       /* elements or members begun */
-	uint8_t kind;     /* '{' or '[' */
+	uint64_t n;   /* elements or members begun */
+	uint8_t kind; /* '{' or '[' */
 	uint8_t key_n;
-	uint8_t key_cut;  /* the name was longer */
-	char key[61];     /* of the present member, for paths */
+	uint8_t key_cut; /* the name was longer */
+	char key[61];    /* of the present member, for paths */
 };
 
 struct cpf_json {
 	const uint8_t *p, *end;
 	uint8_t *buf;
-	size_t cap;        /* of buf, PAD not counted */
-	uint64_t base;     /* offset of buf[0] in the text */
-	uint64_t at;       /* offset of the present value */
-	int eof;           /* nothing follows end */
-	int begun;         /* the root value has been touched */
+	size_t cap;    /* of buf, PAD not counted */
+	uint64_t base; /* offset of buf[0] in the text */
+	uint64_t at;   /* offset of the present value */
+	int eof;       /* nothing follows end */
+	int begun;     /* the root value has been touched */
 	int failed;
 	struct level *levels;
 	size_t depth, levels_cap;
-	struct cpf_input *in;       /* or */
-	const uint8_t *mem;         /* what has not yet been copied to the window */
+	struct cpf_input *in; /* or */
+	const uint8_t *mem;   /* what has not yet been copied to the window */
 	size_t mem_n;
 	uint64_t string_limit;
 	uint32_t depth_limit;
 	uint64_t replaced;
-	struct cpf_buf scratch;     /* a string that is not as it stands in the text */
+	struct cpf_buf scratch; /* a string that is not as it stands in the text */
 	struct cpf_err err;
 };
 
@@ -78,8 +78,8 @@ int json_literal(struct cpf_json *j, const char *word);
 /* The number at p. 0 on error. */
 int json_number(struct cpf_json *j, struct dec *d);
 /*
- * Passes plain elements of an array from the one at p, which is counted, on. 1 if p is at an element
- * again, counted and not passed; 0 if it is behind one.
+ * Passes plain elements of an array from the one at p, which is counted, on. 1 if p is at an
+ * element again, counted and not passed; 0 if it is behind one.
  */
 int json_pass_numbers(struct cpf_json *j);
 

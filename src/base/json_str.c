@@ -31,11 +31,11 @@ static inline const uint8_t *plain_run(const uint8_t *p, int ascii)
 
 static int too_long(struct cpf_json *j)
 {
-	return json_fail(j, CPF_E_LIMIT, j->p, "string is longer than the limit of %" PRIu64 " bytes",
-		j->string_limit);
+	return json_fail(j, CPF_E_LIMIT, j->p,
+		"string is longer than the limit of %" PRIu64 " bytes", j->string_limit);
 }
 
-/* A byte that cannot stand in a string, or the end of the bytes at hand; 1 if there are more now. */
+/* A byte that cannot stand in a string, or the end of what is at hand; 1 if there is more now. */
 static int stuck(struct cpf_json *j, const uint8_t *p, const uint8_t *keep)
 {
 	if (p != j->end)

@@ -23,12 +23,12 @@
 
 struct cpf_jsonw {
 	struct cpf_buf *out;
-	int indent;              /* blanks per level; 0: compact */
+	int indent; /* blanks per level; 0: compact */
 	unsigned depth;
 	int after_key;
-	uint8_t kind[CPF_JSONW_DEPTH];  /* '{' or '[' */
-	uint8_t some[CPF_JSONW_DEPTH];  /* something stands in it already */
-	uint8_t flat[CPF_JSONW_DEPTH];  /* written on one line */
+	uint8_t kind[CPF_JSONW_DEPTH]; /* '{' or '[' */
+	uint8_t some[CPF_JSONW_DEPTH]; /* something stands in it already */
+	uint8_t flat[CPF_JSONW_DEPTH]; /* written on one line */
 };
 
 void cpf_jsonw_init(struct cpf_jsonw *w, struct cpf_buf *out, int indent);

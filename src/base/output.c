@@ -35,8 +35,8 @@ struct packer {
 	gz_header head;
 	uint8_t *chunk;
 	uint8_t *blocks[NBLOCKS];
-	size_t n;              /* bytes in the block being filled */
-	uint64_t done, used;   /* blocks full; of which packed */
+	size_t n;            /* bytes in the block being filled */
+	uint64_t done, used; /* blocks full; of which packed */
 	int threaded, no_thread, finish;
 	pthread_t thread;
 	pthread_mutex_t lock;
@@ -44,13 +44,13 @@ struct packer {
 };
 
 struct cpf_output {
-	char *name;            /* as the user gave it */
-	char *path, *temp;     /* files to put in place */
+	char *name;        /* as the user gave it */
+	char *path, *temp; /* files to put in place */
 	int fd, close_fd;
 	struct packer *packer; /* gzip */
 	struct cpf_buf buf;    /* plain: what is not written yet; memory: all */
 	int memory;
-	int slot;              /* in the list for cleanup, or -1 */
+	int slot; /* in the list for cleanup, or -1 */
 	struct cpf_err err;
 };
 
@@ -107,7 +107,7 @@ static void write_fd(struct cpf_output *out, const void *s, size_t n)
 			at += k;
 			n -= (size_t)k;
 		} else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-			struct pollfd p = { .fd = out->fd, .events = POLLOUT };
+			struct pollfd p = {.fd = out->fd, .events = POLLOUT};
 
 			(void)poll(&p, 1, -1);
 		} else if (errno != EINTR) {
@@ -291,7 +291,7 @@ static void flush_all(struct cpf_output *out)
 /* N of /dev/fd/N and its like, which opening anew would truncate or restart; -1 if it is none. */
 static int named_fd(const char *path)
 {
-	static const char *const dirs[] = { "/dev/fd/", "/proc/self/fd/" };
+	static const char *const dirs[] = {"/dev/fd/", "/proc/self/fd/"};
 	const char *digits = NULL;
 	size_t i;
 
@@ -302,7 +302,8 @@ static int named_fd(const char *path)
 	for (i = 0; i < CPF_LEN(dirs); i++)
 		if (!strncmp(path, dirs[i], strlen(dirs[i])))
 			digits = path + strlen(dirs[i]);
-	if (!digits || !*digits || strlen(digits) > 5 || strspn(digits, "0123456789") != strlen(digits))
+	if (!digits || !*digits || strlen(digits) > 5 ||
+		strspn(digits, "0123456789") != strlen(digits))
 		return -1;
 	return (int)strtol(digits, NULL, 10);
 }
@@ -318,7 +319,8 @@ static void temp_name(struct cpf_buf *b, const char *path, unsigned attempt)
 	int i;
 
 	clock_gettime(CLOCK_REALTIME, &ts);
-	r = ((uint64_t)ts.tv_sec << 30 ^ (uint64_t)ts.tv_nsec) + (uint64_t)getpid() * 0x9e3779b97f4a7c15u;
+	r = ((uint64_t)ts.tv_sec << 30 ^ (uint64_t)ts.tv_nsec) +
+	    (uint64_t)getpid() * 0x9e3779b97f4a7c15u;
 	r = (r + attempt) * 0xd6e8feb86659fd93u;
 	r ^= r >> 32;
 	cpf_buf_clear(b);
@@ -350,7 +352,7 @@ static void create_temp(struct cpf_output *out, char *name)
 
 static int open_temp(struct cpf_output *out, const struct stat *old)
 {
-	struct cpf_buf b = { 0 };
+	struct cpf_buf b = {0};
 	unsigned attempt;
 	int ret;
 

@@ -1,7 +1,7 @@
 /*
- * Unpacking: the first byte chooses how it is read, the rest is the packed data. However it is read,
- * the same bytes and the same error come out, and it is what zlib makes of it. Where packed data is
- * damaged, how far one gets may differ by some bytes; what comes out before may not.
+ * Unpacking: the first byte chooses how it is read, the rest is the packed data. However it is
+ * read, the same bytes and the same error come out, and it is what zlib makes of it. Where packed
+ * data is damaged, how far one gets may differ by some bytes; what comes out before may not.
  */
 #include "base/buf.h"
 #include "base/input.h"
@@ -14,7 +14,7 @@
 static int read_all(const uint8_t *data, size_t size, size_t step, int head, struct cpf_buf *out,
 	struct cpf_err *e)
 {
-	struct cpf_diag d = { .limits.unpacked = LIMIT };
+	struct cpf_diag d = {.limits.unpacked = LIMIT};
 	struct cpf_input *in;
 	const uint8_t *h;
 	size_t n;
@@ -41,7 +41,7 @@ static int read_all(const uint8_t *data, size_t size, size_t step, int head, str
 /* All members, by zlib itself; -1 if anything is wrong or there is more than the limit. */
 static int by_zlib(const uint8_t *data, size_t size, struct cpf_buf *out)
 {
-	z_stream z = { 0 };
+	z_stream z = {0};
 	int ret = Z_OK;
 
 	cpf_buf_clear(out);
@@ -78,7 +78,7 @@ static void same(const struct cpf_buf *a, const struct cpf_buf *b, int damaged)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct cpf_buf one = { 0 }, two = { 0 };
+	struct cpf_buf one = {0}, two = {0};
 	struct cpf_err e1, e2;
 	int ret, head;
 	size_t step;

@@ -36,7 +36,8 @@ static inline void walk_string(struct cpf_buf *out, const char *s, size_t n)
 		else if (cp < 0x10000)
 			cpf_buf_fmt(out, "\\u%04x", (unsigned)cp);
 		else
-			cpf_buf_fmt(out, "\\u%04x\\u%04x", 0xd800 + (unsigned)((cp - 0x10000) >> 10),
+			cpf_buf_fmt(out, "\\u%04x\\u%04x",
+				0xd800 + (unsigned)((cp - 0x10000) >> 10),
 				0xdc00 + (unsigned)((cp - 0x10000) & 0x3ff));
 	}
 	cpf_buf_char(out, '"');
@@ -65,8 +66,8 @@ static inline void walk_number(struct cpf_buf *out, const char *token, struct cp
 
 static inline void walk_value(struct cpf_json *j, struct cpf_buf *out)
 {
-	struct cpf_buf token = { 0 };
-	struct cpf_err e = { 0 };
+	struct cpf_buf token = {0};
+	struct cpf_err e = {0};
 	struct cpf_slice s;
 	struct cpf_json *k;
 	struct cpf_num v;
@@ -126,7 +127,8 @@ static inline int walk(struct cpf_json *j, struct cpf_buf *out, struct cpf_err *
 			walk_value(j, out);
 		}
 		while (depth) {
-			if (at[depth - 1].kind == '[' ? !cpf_json_elem(j) : !cpf_json_key(j, &key)) {
+			if (at[depth - 1].kind == '[' ? !cpf_json_elem(j)
+						      : !cpf_json_key(j, &key)) {
 				cpf_buf_char(out, at[--depth].kind == '[' ? ']' : '}');
 				continue;
 			}

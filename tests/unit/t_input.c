@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -26,7 +27,7 @@ static void text_at(struct cpf_buf *b, size_t n, uint64_t seed)
 /* One gzip member. head: NULL or fields for the header. */
 static void member(struct cpf_buf *out, const char *s, size_t n, int level, gz_header *head)
 {
-	z_stream z = { 0 };
+	z_stream z = {0};
 	size_t room = n + n / 10 + 10000;
 
 	deflateInit2(&z, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
@@ -62,13 +63,7 @@ static void *feeder(void *arg)
 }
 
 /* How bytes get in: from memory, from a file, through a pipe in pieces of some size. */
-enum way {
-	MEMORY,
-	FILE_,
-	PIPE,
-	PIPE_BYTES,
-	WAYS
-};
+enum way { MEMORY, FILE_, PIPE, PIPE_BYTES, WAYS };
 
 struct opened {
 	enum way way;
@@ -98,7 +93,7 @@ static int opened_start(struct opened *o, enum way way, const char *s, size_t n,
 		return cpf_input_open(&o->in, o->path, d, e);
 	default:
 		assert_int_equal(pipe(fds), 0);
-		o->feed = (struct feed){ fds[1], s, n, way == PIPE ? 30000 : 1 };
+		o->feed = (struct feed){fds[1], s, n, way == PIPE ? 30000 : 1};
 		assert_int_equal(pthread_create(&o->thread, NULL, feeder, &o->feed), 0);
 		o->saved = dup(0);
 		dup2(fds[0], 0);
@@ -138,21 +133,22 @@ static int read_all(struct cpf_input *in, struct cpf_buf *got, size_t step, stru
 
 static void check_good(const char *packed, size_t n, const char *text, size_t text_n, int is_gzip)
 {
-	static const size_t steps[] = { 1 << 20, 262144, 4097, 100 };
+	static const size_t steps[] = {1 << 20, 262144, 4097, 100};
 	enum way way;
 	size_t i;
 
 	for (way = MEMORY; way < WAYS; way++) {
 		for (i = 0; i < CPF_LEN(steps); i++) {
-			struct cpf_buf got = { 0 };
-			struct cpf_err e = { 0 };
+			struct cpf_buf got = {0};
+			struct cpf_diag d = {0};
+			struct cpf_err e = {0};
 			struct opened o;
 			const uint8_t *head;
 			size_t head_n;
 
 			if (way == PIPE_BYTES && n > 5000)
 				continue;
-			assert_int_equal(opened_start(&o, way, packed, n, NULL, &e), 0);
+			assert_int_equal(opened_start(&o, way, packed, n, &d, &e), 0);
 			assert_int_equal(cpf_input_packed(o.in), is_gzip);
 			if (i % 2) {
 				assert_int_equal(cpf_input_head(o.in, &head, &head_n, &e), 0);
@@ -165,23 +161,24 @@ static void check_good(const char *packed, size_t n, const char *text, size_t te
 			/* The end stays the end. */
 			assert_int_equal(cpf_input_read(o.in, got.s, 1, &head_n, &e), 0);
 			assert_int_equal(head_n, 0);
+			assert_int_equal(d.n, 0);
 			opened_end(&o);
 			cpf_buf_release(&got);
 		}
 	}
 }
 
-static const size_t sizes[] = { 0, 1, 2, 4095, 4096, 4097, 65536, 300000, 3000000 };
+static const size_t sizes[] = {0, 1, 2, 4095, 4096, 4097, 65536, 300000, 3000000};
 
 static void plain(void **state)
 {
-	struct cpf_buf text = { 0 };
+	struct cpf_buf text = {0};
 	size_t i, n;
 	char *all;
 
 	(void)state;
 	for (i = 0; i < CPF_LEN(sizes); i++) {
-		struct cpf_err e = { 0 };
+		struct cpf_err e = {0};
 		struct opened o;
 
 		cpf_buf_clear(&text);
@@ -203,7 +200,7 @@ static void plain(void **state)
 
 static void gzip(void **state)
 {
-	struct cpf_buf text = { 0 }, packed = { 0 };
+	struct cpf_buf text = {0}, packed = {0};
 	size_t i;
 	int level;
 
@@ -237,7 +234,7 @@ static void header_fields(void **state)
 {
 	static const char text[] = "some text";
 	char extra[3000], name[2000];
-	struct cpf_buf packed = { 0 };
+	struct cpf_buf packed = {0};
 	int bits;
 
 	(void)state;
@@ -245,7 +242,7 @@ static void header_fields(void **state)
 	memset(name, 'n', sizeof(name) - 1);
 	name[sizeof(name) - 1] = '\0';
 	for (bits = 0; bits < 16; bits++) {
-		gz_header head = { .os = 3, .time = 77, .hcrc = bits & 1 };
+		gz_header head = {.os = 3, .time = 77, .hcrc = bits & 1};
 
 		if (bits & 2) {
 			head.extra = (Bytef *)extra;
@@ -263,14 +260,14 @@ static void header_fields(void **state)
 }
 
 /* Bytes that go wrong: how much comes out before, and what is said. by: -1 = anywhere. */
-static void check_bad(const char *s, size_t n, const char *text, size_t good, int64_t byte,
-	const char *reason)
+static void check_bad(
+	const char *s, size_t n, const char *text, size_t good, int64_t byte, const char *reason)
 {
 	enum way way;
 
 	for (way = MEMORY; way < WAYS; way++) {
-		struct cpf_buf got = { 0 };
-		struct cpf_err e = { 0 };
+		struct cpf_buf got = {0};
+		struct cpf_err e = {0};
 		struct opened o;
 		size_t m;
 
@@ -300,8 +297,8 @@ static void gzip_faults(void **state)
 {
 	static const char cut[] = "gzip data is cut off";
 	static const char sum[] = "gzip checksum or length does not match";
-	struct cpf_buf text = { 0 }, packed = { 0 };
-	gz_header head = { .os = 3, .hcrc = 1 };
+	struct cpf_buf text = {0}, packed = {0};
+	gz_header head = {.os = 3, .hcrc = 1};
 	size_t big, i, n;
 
 	(void)state;
@@ -353,7 +350,7 @@ static void gzip_faults(void **state)
 /* Damage anywhere never hangs, and never gives bytes and success that are not the text. */
 static void gzip_damage(void **state)
 {
-	struct cpf_buf text = { 0 }, packed = { 0 }, got = { 0 };
+	struct cpf_buf text = {0}, packed = {0}, got = {0};
 	uint64_t r = 1;
 	int i;
 
@@ -361,7 +358,7 @@ static void gzip_damage(void **state)
 	text_at(&text, 200000, 5);
 	member(&packed, text.s, text.n, 6, NULL);
 	for (i = 0; i < 300; i++) {
-		struct cpf_err e = { 0 };
+		struct cpf_err e = {0};
 		struct cpf_input *in;
 		size_t at;
 
@@ -383,14 +380,14 @@ static void gzip_damage(void **state)
 
 static void trailing(void **state)
 {
-	static const char *const tails[] = { "hello", "\x1f", "\x1f\x8c", "x" };
+	static const char *const tails[] = {"hello", "\x1f", "\x1f\x8c", "x"};
 	size_t i, zeros;
 	enum way way;
 
 	(void)state;
 	for (i = 0; i < CPF_LEN(tails); i++) {
 		for (zeros = 0; zeros < 3; zeros++) {
-			struct cpf_buf text = { 0 }, packed = { 0 }, got = { 0 };
+			struct cpf_buf text = {0}, packed = {0}, got = {0};
 			char place[64];
 			size_t n;
 
@@ -401,8 +398,8 @@ static void trailing(void **state)
 			cpf_buf_str(&packed, tails[i]);
 			snprintf(place, sizeof(place), ": byte %zu: data after the end", n);
 			for (way = MEMORY; way < PIPE_BYTES; way++) {
-				struct cpf_diag d = { 0 };
-				struct cpf_err e = { 0 };
+				struct cpf_diag d = {0};
+				struct cpf_err e = {0};
 				struct opened o;
 
 				cpf_buf_clear(&got);
@@ -427,7 +424,7 @@ static void trailing(void **state)
 
 static void limit(void **state)
 {
-	struct cpf_buf text = { 0 }, packed = { 0 };
+	struct cpf_buf text = {0}, packed = {0};
 	int packs;
 	size_t n;
 
@@ -438,9 +435,9 @@ static void limit(void **state)
 		const struct cpf_buf *b = packs ? &packed : &text;
 
 		for (n = text.n - 1; n <= text.n + 1; n++) {
-			struct cpf_diag d = { .limits.unpacked = n };
-			struct cpf_buf got = { 0 };
-			struct cpf_err e = { 0 };
+			struct cpf_diag d = {.limits.unpacked = n};
+			struct cpf_buf got = {0};
+			struct cpf_err e = {0};
 			struct opened o;
 			int ret;
 
@@ -452,9 +449,10 @@ static void limit(void **state)
 			assert_memory_equal(got.s, text.s, got.n);
 			if (ret) {
 				assert_int_equal(e.code, CPF_E_LIMIT);
-				assert_string_equal(e.reason, packs
-					? "input is larger than the limit of 499999 bytes after unpacking"
-					: "input is larger than the limit of 499999 bytes");
+				assert_string_equal(e.reason,
+					packs ? "input is larger than the limit of 499999 bytes "
+						"after unpacking"
+					      : "input is larger than the limit of 499999 bytes");
 			}
 			opened_end(&o);
 			cpf_buf_release(&got);
@@ -467,8 +465,8 @@ static void limit(void **state)
 	for (n = 0; n < 10; n++)
 		member(&packed, text.s, text.n, 9, NULL);
 	{
-		struct cpf_diag d = { .limits.unpacked = 1000000 };
-		struct cpf_err e = { 0 };
+		struct cpf_diag d = {.limits.unpacked = 1000000};
+		struct cpf_err e = {0};
 		struct cpf_input *in;
 		char *all;
 
@@ -484,8 +482,8 @@ static void limit(void **state)
 
 static void head_only(void **state)
 {
-	struct cpf_buf packed = { 0 };
-	struct cpf_err e = { 0 };
+	struct cpf_buf packed = {0};
+	struct cpf_err e = {0};
 	struct cpf_input *in;
 	const uint8_t *head;
 	size_t n;
@@ -516,7 +514,7 @@ static void head_only(void **state)
 
 static void system_errors(void **state)
 {
-	struct cpf_err e = { 0 };
+	struct cpf_err e = {0};
 	struct cpf_input *in;
 	char text[512];
 	int saved, fd;
@@ -524,8 +522,8 @@ static void system_errors(void **state)
 	(void)state;
 	assert_int_equal(cpf_input_open(&in, "no/such file", NULL, &e), -1);
 	assert_null(in);
-	assert_string_equal(cpf_err_text(&e, text, sizeof(text)),
-		"no/such file: No such file or directory");
+	assert_string_equal(
+		cpf_err_text(&e, text, sizeof(text)), "no/such file: No such file or directory");
 	assert_int_equal(e.sys, ENOENT);
 	memset(&e, 0, sizeof(e));
 	assert_int_equal(cpf_input_open(&in, "/", NULL, &e), -1);
@@ -539,16 +537,16 @@ static void system_errors(void **state)
 	assert_int_equal(cpf_input_open(&in, "-", NULL, &e), -1);
 	dup2(saved, 0);
 	close(saved);
-	assert_string_equal(cpf_err_text(&e, text, sizeof(text)),
-		"<stdin>: cannot read: Bad file descriptor");
+	assert_string_equal(
+		cpf_err_text(&e, text, sizeof(text)), "<stdin>: cannot read: Bad file descriptor");
 	assert_int_equal(e.code, CPF_E_IO);
 }
 
 /* Closing must not wait for a writer that has stopped, nor for one that goes on and on. */
 static void close_early(void **state)
 {
-	struct cpf_buf text = { 0 }, packed = { 0 };
-	struct cpf_err e = { 0 };
+	struct cpf_buf text = {0}, packed = {0};
+	struct cpf_err e = {0};
 	struct cpf_input *in;
 	int fds[2], saved = dup(0);
 	char c;
@@ -570,6 +568,7 @@ static void close_early(void **state)
 	assert_int_equal(write(fds[1], packed.s, 65536), 65536);
 	assert_int_equal(cpf_input_open(&in, "-", NULL, &e), 0);
 	assert_int_equal(cpf_input_read(in, &c, 1, &n, &e), 0);
+	poll(NULL, 0, 100); /* so that the thread waits for more by now */
 	cpf_input_close(in);
 	dup2(saved, 0);
 	close(saved);
@@ -595,10 +594,10 @@ static void see(void *arg, uint64_t done, uint64_t total)
 
 static void progress(void **state)
 {
-	struct cpf_buf text = { 0 }, packed = { 0 }, got = { 0 };
-	struct seen seen = { 0, 0, 0 };
-	struct cpf_diag d = { .progress = see, .progress_arg = &seen };
-	struct cpf_err e = { 0 };
+	struct cpf_buf text = {0}, packed = {0}, got = {0};
+	struct seen seen = {0, 0, 0};
+	struct cpf_diag d = {.progress = see, .progress_arg = &seen};
+	struct cpf_err e = {0};
 	struct opened o;
 
 	(void)state;

@@ -5,7 +5,7 @@
 
 #define S(s) (s), sizeof(s) - 1
 
-static const size_t windows[] = { 1, 2, 3, 4, 5, 7, 8, 13, 16, 31, 64, 1000, 262144 };
+static const size_t windows[] = {1, 2, 3, 4, 5, 7, 8, 13, 16, 31, 64, 1000, 262144};
 
 /* Opens over bytes with a window of that size; 0: cpf_json_memory. */
 struct reader {
@@ -13,9 +13,10 @@ struct reader {
 	struct cpf_json *j;
 };
 
-static void reader_open(struct reader *r, const char *s, size_t n, size_t window, struct cpf_diag *d)
+static void reader_open(
+	struct reader *r, const char *s, size_t n, size_t window, struct cpf_diag *d)
 {
-	struct cpf_err e = { 0 };
+	struct cpf_err e = {0};
 
 	r->in = NULL;
 	if (!window) {
@@ -64,11 +65,12 @@ static int skip_text(const char *s, size_t n, size_t window, struct cpf_buf *raw
 	return ret;
 }
 
-/* In every window: walk, skip and raw agree, and come to this. byte: -1 = wherever, but the same. */
+/* In every window: walk, skip and raw agree, and come to this. byte: -1 = wherever, but the same.
+ */
 static void check(const char *name, const char *s, size_t n, const char *value, int64_t byte)
 {
-	struct cpf_buf out = { 0 }, raw = { 0 };
-	struct cpf_err e, first = { 0 };
+	struct cpf_buf out = {0}, raw = {0};
+	struct cpf_err e, first = {0};
 	size_t i;
 
 	for (i = 0; i <= CPF_LEN(windows); i++) {
@@ -114,7 +116,7 @@ static void check(const char *name, const char *s, size_t n, const char *value, 
 static char *slurp(const char *name, size_t *n)
 {
 	const char *dir = getenv("TESTDATA");
-	struct cpf_err e = { 0 };
+	struct cpf_err e = {0};
 	struct cpf_input *in;
 	char path[1024], *s;
 
@@ -136,7 +138,7 @@ static char *field(char **line)
 
 static void conformance(void **state)
 {
-	struct cpf_buf text = { 0 };
+	struct cpf_buf text = {0};
 	size_t n, rows = 0;
 	char *all = slurp("json/cases.tsv", &n), *line = all, *next;
 
@@ -169,7 +171,7 @@ static void conformance(void **state)
 /* Each beginning is refused, at its length, and says that the input ends there. */
 static void check_cut(const char *s, size_t n)
 {
-	struct cpf_buf out = { 0 };
+	struct cpf_buf out = {0};
 	struct cpf_err e;
 	size_t i, w;
 
@@ -180,7 +182,8 @@ static void check_cut(const char *s, size_t n)
 			memcpy(cut, s, i); /* so that reading further shows */
 			assert_int_equal(walk_text(cut, i, w, &out, &e), -1);
 			assert_int_equal(e.byte, i);
-			assert_int_equal(strncmp(e.reason, "unexpected end of input, expected ", 34), 0);
+			assert_int_equal(
+				strncmp(e.reason, "unexpected end of input, expected ", 34), 0);
 			assert_int_equal(skip_text(cut, i, w, NULL, &e), -1);
 			assert_int_equal(e.byte, i);
 			cpf_free(cut);
@@ -207,13 +210,15 @@ static void split_everywhere(void **state)
 {
 	static const char text[] =
 		"{ \"key\" :\t[0,-1,12345678,123456789012,1.5,-2.25e+3,0.1,true ,false,\n null],"
-		"\"\\u00b5\\ud83d\\ude00\":\"plain\",\"\xc2\xb5\xf0\x9f\x98\x80\":\"\\\"\\\\\\/\\b\","
-		"\"\":{},\"x\" : [ [ ] , { } ] }";
+		"\"\\u00b5\\ud83d\\ude00\":\"plain\",\"\xc2\xb5\xf0\x9f\x98\x80\":\"\\\"\\\\\\/"
+		"\\b\","
+		"\"\":{},\"x\" : [ [ ] , { } "
+		",\"\\n0123456789abcdef\xc2\xb5\xe2\x82\xac\xf0\x9f\x98\x80z\"] }";
 	static const char canon[] =
 		"{\"key\":[0,-1,12345678,123456789012,1.5,-2.25e+03,0.1,true,false,null],"
 		"\"\\u00b5\\ud83d\\ude00\":\"plain\",\"\\u00b5\\ud83d\\ude00\":\"\\\"\\\\/\\b\","
-		"\"\":{},\"x\":[[],{}]}";
-	struct cpf_buf b = { 0 }, out = { 0 };
+		"\"\":{},\"x\":[[],{},\"\\n0123456789abcdef\\u00b5\\u20ac\\ud83d\\ude00z\"]}";
+	struct cpf_buf b = {0}, out = {0};
 	struct cpf_err e;
 	size_t pad, w;
 
@@ -239,34 +244,34 @@ static void messages(void **state)
 		size_t n;
 		const char *text;
 	} rows[] = {
-		{ S(""), "byte 0: unexpected end of input, expected a value" },
-		{ S("  "), "byte 2: unexpected end of input, expected a value" },
-		{ S("{\"a\":{\"b\":[1,{\"c\":nul}]}}"),
-			"byte 21: a.b[1].c: expected 'null', found '}'" },
-		{ S("[1,2 3]"), "byte 5: [1]: expected ',' or ']', found 3" },
-		{ S("[1,]"), "byte 3: [1]: expected a value, found ']'" },
-		{ S("{\"a\":1,}"), "byte 7: a: expected a member name, found '}'" },
-		{ S("{\"a\":1 \"b\"}"), "byte 7: a: expected ',' or '}', found a string" },
-		{ S("{1:2}"), "byte 1: expected a member name or '}', found 1" },
-		{ S("{\"a\" 1}"), "byte 5: a: expected ':', found 1" },
-		{ S("[1] x"), "byte 4: expected the end of the input, found 'x'" },
-		{ S("[NaN]"), "byte 1: [0]: expected a value, found 'N'" },
-		{ S("[01]"), "byte 2: [0]: expected no digit after a leading zero, found 1" },
-		{ S("[-]"), "byte 2: [0]: expected a digit after '-', found ']'" },
-		{ S("[1.]"), "byte 3: [0]: expected a digit after the decimal point, found ']'" },
-		{ S("[1e+]"), "byte 4: [0]: expected a digit in the exponent, found ']'" },
-		{ S("[\"a\nb\"]"), "byte 3: [0]: control character 0x0a in a string" },
-		{ S("[\"a\\x\"]"), "byte 4: [0]: expected one of \"\\/bfnrtu after '\\', found 'x'" },
-		{ S("[\"\\u12g4\"]"),
-			"byte 6: [0]: expected four hex digits after '\\u', found 'g'" },
-		{ S("[\"abc"), "byte 5: [0]: unexpected end of input, expected '\"'" },
-		{ S("{\"a b\":{\"\\u0022\":[x]}}"),
-			"byte 18: [\"a b\"][\"\\\"\"][0]: expected a value, found 'x'" },
-		{ S("[1\0]"), "byte 2: [0]: expected ',' or ']', found byte 0x00" },
-		{ S("\xff"), "byte 0: expected a value, found byte 0xff" },
-		{ S("[]]"), "byte 2: expected the end of the input, found ']'" },
+		{S(""), "byte 0: unexpected end of input, expected a value"},
+		{S("  "), "byte 2: unexpected end of input, expected a value"},
+		{S("{\"a\":{\"b\":[1,{\"c\":nul}]}}"),
+			"byte 21: a.b[1].c: expected 'null', found '}'"},
+		{S("[1,2 3]"), "byte 5: [1]: expected ',' or ']', found 3"},
+		{S("[1,]"), "byte 3: [1]: expected a value, found ']'"},
+		{S("{\"a\":1,}"), "byte 7: a: expected a member name, found '}'"},
+		{S("{\"a\":1 \"b\"}"), "byte 7: a: expected ',' or '}', found a string"},
+		{S("{1:2}"), "byte 1: expected a member name or '}', found 1"},
+		{S("{\"a\" 1}"), "byte 5: a: expected ':', found 1"},
+		{S("[1] x"), "byte 4: expected the end of the input, found 'x'"},
+		{S("[NaN]"), "byte 1: [0]: expected a value, found 'N'"},
+		{S("[01]"), "byte 2: [0]: expected no digit after a leading zero, found 1"},
+		{S("[-]"), "byte 2: [0]: expected a digit after '-', found ']'"},
+		{S("[1.]"), "byte 3: [0]: expected a digit after the decimal point, found ']'"},
+		{S("[1e+]"), "byte 4: [0]: expected a digit in the exponent, found ']'"},
+		{S("[\"a\nb\"]"), "byte 3: [0]: control character 0x0a in a string"},
+		{S("[\"a\\x\"]"), "byte 4: [0]: expected one of \"\\/bfnrtu after '\\', found 'x'"},
+		{S("[\"\\u12g4\"]"),
+			"byte 6: [0]: expected four hex digits after '\\u', found 'g'"},
+		{S("[\"abc"), "byte 5: [0]: unexpected end of input, expected '\"'"},
+		{S("{\"a b\":{\"\\u0022\":[x]}}"),
+			"byte 18: [\"a b\"][\"\\\"\"][0]: expected a value, found 'x'"},
+		{S("[1\0]"), "byte 2: [0]: expected ',' or ']', found byte 0x00"},
+		{S("\xff"), "byte 0: expected a value, found byte 0xff"},
+		{S("[]]"), "byte 2: expected the end of the input, found ']'"},
 	};
-	struct cpf_buf out = { 0 };
+	struct cpf_buf out = {0};
 	char text[1024];
 	struct cpf_err e;
 	size_t i;
@@ -282,7 +287,7 @@ static void messages(void **state)
 
 static void expect(struct cpf_json *j, const char *text)
 {
-	struct cpf_err e = { 0 };
+	struct cpf_err e = {0};
 	char got[1024];
 
 	assert_int_equal(cpf_json_end(j, &e), -1);
@@ -296,7 +301,7 @@ static void expect(struct cpf_json *j, const char *text)
 /* What is asked for and what is there. */
 static void wrong_types(void **state)
 {
-	struct cpf_buf raw = { 0 };
+	struct cpf_buf raw = {0};
 	struct reader r;
 	struct cpf_slice key;
 
@@ -388,9 +393,9 @@ static void first_element(void **state)
 
 static void limits(void **state)
 {
-	struct cpf_diag d = { .limits = { .string = 1000, .depth = 5 } };
-	struct cpf_buf text = { 0 };
-	struct cpf_err e = { 0 };
+	struct cpf_diag d = {.limits = {.string = 1000, .depth = 5}};
+	struct cpf_buf text = {0};
+	struct cpf_err e = {0};
 	struct reader r;
 	size_t w, n;
 	int kind;
@@ -411,7 +416,8 @@ static void limits(void **state)
 			if (n == 6) {
 				assert_int_equal(e.code, CPF_E_LIMIT);
 				assert_int_equal(e.byte, kind ? 25 : 5);
-				assert_string_equal(e.reason, "nesting is deeper than the limit of 5");
+				assert_string_equal(
+					e.reason, "nesting is deeper than the limit of 5");
 			}
 			reader_close(&r);
 		}
@@ -426,7 +432,9 @@ static void limits(void **state)
 				cpf_buf_str(&text, kind == 2 ? "" : "\"");
 				cpf_buf_str(&text, kind == 1 ? "\\n" : "");
 				cpf_buf_pad(&text, kind == 2 ? '1' : 'x',
-					kind == 1 ? n - 1 : kind == 2 && n > 1000 ? 10000 : n);
+					kind == 1               ? n - 1
+					: kind == 2 && n > 1000 ? 10000
+								: n);
 				cpf_buf_str(&text, kind == 2 ? "" : "\"");
 				memset(&e, 0, sizeof(e));
 				reader_open(&r, text.s, text.n, w, &d);
@@ -452,7 +460,7 @@ static void limits(void **state)
 	reader_open(&r, text.s, text.n, 64, &d);
 	memset(&e, 0, sizeof(e));
 	{
-		struct cpf_buf raw = { 0 };
+		struct cpf_buf raw = {0};
 
 		cpf_json_raw(r.j, &raw);
 		assert_int_equal(cpf_json_end(r.j, &e), -1);
@@ -466,10 +474,11 @@ static void limits(void **state)
 
 static void replaced(void **state)
 {
-	static const char text[] = "[\"\xff\xfe\",\"ok\",\"\\ud800\",\"\\ud83d\\ude00\",\"\xc2\xb5\","
-				   "{\"\xe2\x82\":1}]";
-	struct cpf_buf out = { 0 };
-	struct cpf_err e = { 0 };
+	static const char text[] =
+		"[\"\xff\xfe\",\"ok\",\"\\ud800\",\"\\ud83d\\ude00\",\"\xc2\xb5\","
+		"{\"\xe2\x82\":1}]";
+	struct cpf_buf out = {0};
+	struct cpf_err e = {0};
 	struct reader r;
 	size_t w;
 
@@ -478,18 +487,20 @@ static void replaced(void **state)
 		cpf_buf_clear(&out);
 		reader_open(&r, S(text), w, NULL);
 		assert_int_equal(walk(r.j, &out, &e), 0);
-		assert_string_equal(out.s, "[\"\\ufffd\\ufffd\",\"ok\",\"\\ufffd\",\"\\ud83d\\ude00\","
-					   "\"\\u00b5\",{\"\\ufffd\":1}]");
+		assert_string_equal(out.s,
+			"[\"\\ufffd\\ufffd\",\"ok\",\"\\ufffd\",\"\\ud83d\\ude00\","
+			"\"\\u00b5\",{\"\\ufffd\":1}]");
 		assert_int_equal(cpf_json_replaced(r.j), 3);
 		reader_close(&r);
 	}
 	cpf_buf_release(&out);
 }
 
-/* A key stays valid while white space, longer than the window, is passed on the way to its colon. */
+/* A key stays valid while white space, longer than the window, is passed on the way to its colon.
+ */
 static void far_colon(void **state)
 {
-	struct cpf_buf text = { 0 };
+	struct cpf_buf text = {0};
 	struct cpf_slice key;
 	struct reader r;
 	size_t w;
@@ -514,8 +525,8 @@ static void far_colon(void **state)
 
 static void paths(void **state)
 {
-	struct cpf_buf text = { 0 };
-	struct cpf_err e = { 0 };
+	struct cpf_buf text = {0};
+	struct cpf_err e = {0};
 	struct reader r;
 	char path[300];
 	int i;
@@ -550,12 +561,12 @@ static void paths(void **state)
 /* The reader tells of a failed read where it comes to it, not before. */
 static void read_error(void **state)
 {
-	static const uint8_t packed[] = { 0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3,
+	static const uint8_t packed[] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3,
 		/* a stored block of 6 bytes, not the last */
 		0, 6, 0, 0xf9, 0xff, '[', '1', ',', '2', ',', '3',
 		/* and one of the reserved type */
-		7 };
-	struct cpf_err e = { 0 };
+		7};
+	struct cpf_err e = {0};
 	struct cpf_input *in;
 	struct cpf_json *j;
 	int64_t v[8];
@@ -579,7 +590,7 @@ static void read_error(void **state)
 
 static void positions(void **state)
 {
-	struct cpf_err e = { 0 };
+	struct cpf_err e = {0};
 	struct cpf_json *j;
 
 	(void)state;
@@ -593,6 +604,12 @@ static void positions(void **state)
 	cpf_json_skip(j);
 	assert_int_equal(cpf_json_end(j, &e), -1);
 	assert_int_equal(e.byte, 1003);
+	cpf_json_close(j);
+	/* Nothing there, nothing asked for: not good either. */
+	memset(&e, 0, sizeof(e));
+	assert_int_equal(cpf_json_memory(&j, "", 0, 7, &e), 0);
+	assert_int_equal(cpf_json_end(j, &e), -1);
+	assert_int_equal(e.byte, 7);
 	cpf_json_close(j);
 	/* Not read to the end is the caller's fault, and must not pass for success. */
 	memset(&e, 0, sizeof(e));

@@ -40,7 +40,7 @@ static void values(struct cpf_jsonw *w)
 
 static void layouts(void **state)
 {
-	struct cpf_buf b = { 0 };
+	struct cpf_buf b = {0};
 	struct cpf_jsonw w;
 
 	(void)state;
@@ -48,7 +48,8 @@ static void layouts(void **state)
 	values(&w);
 	assert_string_equal(b.s,
 		"{\"a\\\"b\":[-9223372036854775808,18446744073709551615,0.1,null,null,true,"
-		"false,null],\"empty\":{},\"rows\":[[\"x\\n\",{\"k\":[1,2],\"l\":\"\\u0000\"}],[]]}");
+		"false,null],\"empty\":{},\"rows\":[[\"x\\n\",{\"k\":[1,2],\"l\":\"\\u0000\"}],[]]"
+		"}");
 	cpf_buf_clear(&b);
 	cpf_jsonw_init(&w, &b, 2);
 	values(&w);
@@ -79,17 +80,17 @@ static void fixed(void **state)
 		int digits;
 		const char *text;
 	} rows[] = {
-		{ 0, 6, "0" },
-		{ 1234500, 6, "1.2345" },
-		{ -1234500, 6, "-1.2345" },
-		{ -1, 6, "-0.000001" },
-		{ 5000000, 6, "5" },
-		{ 42, 0, "42" },
-		{ 100, 1, "10" },
-		{ INT64_MIN, 18, "-9.223372036854775808" },
-		{ INT64_MAX, 6, "9223372036854.775807" },
+		{0, 6, "0"},
+		{1234500, 6, "1.2345"},
+		{-1234500, 6, "-1.2345"},
+		{-1, 6, "-0.000001"},
+		{5000000, 6, "5"},
+		{42, 0, "42"},
+		{100, 1, "10"},
+		{INT64_MIN, 18, "-9.223372036854775808"},
+		{INT64_MAX, 6, "9223372036854.775807"},
 	};
-	struct cpf_buf b = { 0 };
+	struct cpf_buf b = {0};
 	struct cpf_jsonw w;
 	size_t i;
 

@@ -79,7 +79,7 @@ static void assert_file(const char *path, const char *text)
 static void appears_whole(void **state)
 {
 	const char *path = in_dir("a.txt");
-	struct cpf_err e = { 0 };
+	struct cpf_err e = {0};
 	struct cpf_output *out;
 	struct stat st;
 	mode_t mask = umask(027);
@@ -103,7 +103,7 @@ static void appears_whole(void **state)
 static void keeps_target(void **state)
 {
 	const char *path = in_dir("b.txt");
-	struct cpf_err e = { 0 };
+	struct cpf_err e = {0};
 	struct cpf_output *out;
 	struct stat st;
 
@@ -127,7 +127,7 @@ static void keeps_target(void **state)
 
 static void follows_link(void **state)
 {
-	struct cpf_err e = { 0 };
+	struct cpf_err e = {0};
 	struct cpf_output *out;
 	struct stat st;
 
@@ -146,7 +146,7 @@ static void follows_link(void **state)
 static void special_files(void **state)
 {
 	const char *path = in_dir("fifo");
-	struct cpf_err e = { 0 };
+	struct cpf_err e = {0};
 	struct cpf_output *out;
 	char got[8] = "";
 	struct stat st;
@@ -192,7 +192,7 @@ static void special_files(void **state)
 
 static void errors(void **state)
 {
-	struct cpf_err e = { 0 };
+	struct cpf_err e = {0};
 	struct cpf_output *out;
 	char text[512];
 	int fds[2], gzip;
@@ -245,11 +245,11 @@ static void text_at(char *s, size_t n, uint64_t seed)
 
 static void gzip_round(void **state)
 {
-	static const size_t sizes[] = { 0, 1, 4095, 262143, 262144, 262145, 3000000 };
-	static const size_t steps[] = { 1 << 30, 1000, 262144, 77777 };
+	static const size_t sizes[] = {0, 1, 4095, 262143, 262144, 262145, 3000000};
+	static const size_t steps[] = {1 << 30, 1000, 262144, 77777};
 	size_t i, k, at, m, n, first_n = 0, back_n;
 	char *text = cpf_malloc(3000000), *data, *first = NULL, *back;
-	struct cpf_err e = { 0 };
+	struct cpf_err e = {0};
 	struct cpf_output *out;
 	struct cpf_input *in;
 
@@ -264,7 +264,8 @@ static void gzip_round(void **state)
 			}
 			assert_int_equal(cpf_output_take(out, &data, &n, &e), 0);
 			if (k == 0) {
-				/* RFC 1952: deflate, no flags, no time, no extra flags, OS unknown. */
+				/* RFC 1952: deflate, no flags, no time, no extra flags, OS unknown.
+				 */
 				assert_true(n >= 20);
 				assert_memory_equal(data, "\x1f\x8b\x08\0\0\0\0\0\0\xff", 10);
 				first = data;
@@ -303,7 +304,7 @@ static void on_term(int sig)
 
 static void cleanup(void **state)
 {
-	struct cpf_err e = { 0 };
+	struct cpf_err e = {0};
 	struct cpf_output *out;
 	int status, fds[2];
 	char c;
