@@ -72,6 +72,7 @@ int cpf_cmd_convert(int argc, char **argv)
 		{cpf_cli_type_opts, &c},
 		{cpf_cli_output_opts, &c},
 		{cpf_cli_to_opts, &s},
+		{cpf_cli_times_opts, &s},
 		{cpf_cli_save_opts, &s},
 		{cpf_cli_common_opts, &c},
 	};

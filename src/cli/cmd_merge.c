@@ -82,7 +82,5 @@ int cpf_cmd_merge(int argc, char **argv)
 	cpf_cli_save_init(&s);
 	if (cpf_cli_parse(&c, argc, argv, sets, CPF_LEN(sets)))
 		return cpf_cli_done(&c, c.exit);
-	if (s.timestamps)
-		return cpf_cli_done(&c, cpf_cli_usage(&c, "--timestamps: merged samples have no times"));
 	return cpf_cli_done(&c, run(&c, &s));
 }

@@ -230,6 +230,9 @@ int cpf_cli_parse_nofile(struct cpf_cli *c, int argc, char **argv, const struct 
 		c->exit = CPF_EXIT_OK;
 	} else if (r < 0) {
 		c->exit = cpf_cli_fail(c, &e);
+	} else if (c->output && !*c->output) {
+		c->exit = cpf_cli_usage(c, "-o: the name of the file is empty");
+		r = -1;
 	}
 	return r;
 }

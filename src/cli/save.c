@@ -1,6 +1,8 @@
 #include "cli/save.h"
 
 #include "base/buf.h"
+#include "base/mem.h"
+#include "base/num.h"
 #include "base/output.h"
 #include "cli/term.h"
 #include "formats/losses.h"
@@ -14,6 +16,10 @@
 const struct cpf_opt cpf_cli_to_opts[] = {
 	{CPF_OPT_STRING, CPF_OPT_OUTPUT, 0, "to", AT(to), "FORMAT",
 		"format to write: pprof or folded (default: by the suffix of -o)", NULL, 0, 0, 0},
+	{0},
+};
+
+const struct cpf_opt cpf_cli_times_opts[] = {
 	{CPF_OPT_FLAG, CPF_OPT_OUTPUT, 0, "timestamps", AT(timestamps), NULL,
 		"pprof: each sample on its own, with a label 'time'", NULL, 0, 0, 0},
 	{0},
@@ -71,6 +77,8 @@ static int wrong(struct cpf_cli *c, int suffixes, const char *fmt, ...)
 
 static int choose_format(struct cpf_cli *c, struct cpf_cli_save *s)
 {
+	struct cpf_err e = {0};
+	int64_t time;
 	int gzip = 0;
 
 	if (!to_stdout(c))
@@ -78,6 +86,12 @@ static int choose_format(struct cpf_cli *c, struct cpf_cli_save *s)
 	if (s->to) {
 		const struct cpf_format *f = cpf_format_by_name(s->to);
 
+		if (!f && !cpf_parse_time(&time, s->to, &e)) {
+			c->exit = cpf_cli_usage(c,
+				"--to names the format to write; a time range ends with --until %s",
+				s->to);
+			return -1;
+		}
 		if (!f)
 			return wrong(c, 0, "--to: no format '%s'; writable are", s->to);
 		if (!f->write)
@@ -137,6 +151,21 @@ static int strict_failure(const struct cpf_cli *c)
 	return 0;
 }
 
+/* What was lost on the way to a file that does not exist is not worth a line. */
+static int not_written(struct cpf_cli *c, const struct cpf_err *e)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < c->diag.n; i++) {
+		if (c->diag.notes[i].level == CPF_LOSS)
+			cpf_free(c->diag.notes[i].text);
+		else
+			c->diag.notes[n++] = c->diag.notes[i];
+	}
+	c->diag.n = n;
+	return cpf_cli_fail(c, e);
+}
+
 static int write_profile(struct cpf_cli *c, const struct cpf_cli_save *s, const struct cpf_profile *p,
 	const struct cpf_save_opts *o)
 {
@@ -146,14 +175,14 @@ static int write_profile(struct cpf_cli *c, const struct cpf_cli_save *s, const 
 	int r;
 
 	if (cpf_output_open(&out, c->output, s->gzip, &e))
-		return cpf_cli_fail(c, &e);
+		return not_written(c, &e);
 	r = s->format->write(p, out, o, &notes, &e);
 	take_notes(c, &notes);
 	cpf_diag_release(&notes);
 	if (r) {
 		cpf_output_discard(out);
 		cpf_err_source(&e, cpf_cli_inputs(c));
-		return cpf_cli_fail(c, &e);
+		return not_written(c, &e);
 	}
 	if (strict_failure(c)) {
 		cpf_output_discard(out);
@@ -161,7 +190,7 @@ static int write_profile(struct cpf_cli *c, const struct cpf_cli_save *s, const 
 		cpf_cli_error("nothing is written: warnings and losses are failures with --strict");
 		return CPF_EXIT_GATE;
 	}
-	return cpf_output_commit(out, &e) ? cpf_cli_fail(c, &e) : CPF_EXIT_OK;
+	return cpf_output_commit(out, &e) ? not_written(c, &e) : CPF_EXIT_OK;
 }
 
 int cpf_cli_save(struct cpf_cli *c, struct cpf_cli_save *s, struct cpf_profile *p)

@@ -16,8 +16,9 @@ struct cpf_cli_save {
 	uint32_t want;                   /* what to load for it, enum cpf_want */
 };
 
-extern const struct cpf_opt cpf_cli_to_opts[];   /* --to, --timestamps */
-extern const struct cpf_opt cpf_cli_save_opts[]; /* --gzip and what single formats take */
+extern const struct cpf_opt cpf_cli_to_opts[];    /* --to */
+extern const struct cpf_opt cpf_cli_times_opts[]; /* --timestamps */
+extern const struct cpf_opt cpf_cli_save_opts[];  /* --gzip and what single formats take */
 
 void cpf_cli_save_init(struct cpf_cli_save *s);
 /* Chooses format and packing from --to and -o, before anything is read. Nonzero: as cpf_cli_load. */

@@ -9,6 +9,8 @@ try c.folded -o x.unknown
 try c.folded -o x.pb --to nothing
 try c.folded -o x.pb --to gperftools
 try c.folded -o -
+try c.folded -o ''
+try c.folded -o x.pb --to 200ms
 try c.folded -o x.pb --sample-type cpu
 try c.folded -o x.pb --timestamps
 try missing.folded -o x.pb
