@@ -254,26 +254,14 @@ static void move_nodes(struct cpf_pb_reader *r)
 {
 	struct cpf_pb_stacks *t = &r->stacks;
 	struct cpf_nodes *nodes = &r->p->nodes;
-	int64_t v[512];
-	size_t at, n, i;
+	uint32_t i;
 
 	cpf_rowset_release(&t->nodes);
-	for (at = 1; at < t->n; at += n) {
-		n = t->n - at < CPF_LEN(v) ? t->n - at : CPF_LEN(v);
-		for (i = 0; i < n; i++)
-			v[i] = t->parent[at + i];
-		cpf_col_append(&nodes->parent, v, n);
-	}
-	cpf_free(t->parent);
-	t->parent = NULL;
-	for (at = 1; at < t->n; at += n) {
-		n = t->n - at < CPF_LEN(v) ? t->n - at : CPF_LEN(v);
-		for (i = 0; i < n; i++)
-			v[i] = r->locations.row[t->loc[at + i]];
-		cpf_col_append(&nodes->location, v, n);
-	}
-	cpf_free(t->loc);
-	t->loc = NULL;
+	for (i = 1; i < t->n; i++)
+		t->loc[i] = r->locations.row[t->loc[i]];
+	cpf_col_adopt(&nodes->parent, t->parent, t->n);
+	cpf_col_adopt(&nodes->location, t->loc, t->n);
+	t->parent = t->loc = NULL;
 	nodes->n = t->n;
 }
 

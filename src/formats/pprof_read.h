@@ -50,6 +50,10 @@ struct cpf_pb_stacks {
 	uint32_t *last, *last_node; /* the stack of the sample before, root first, and its nodes */
 	size_t last_cap, last_node_cap;
 	size_t depth; /* of the sample before */
+	uint8_t *text; /* its ids as they were on the wire, packed; text_len 0: in another form */
+	size_t text_len, text_cap;
+	size_t shared; /* entries that this sample has in common with it, root side; not in cur */
+	int one_list;  /* the ids of this sample came as one packed list, the first field */
 };
 
 /* No profile has nearly as many sample types; each costs a column even if it is empty. */

@@ -86,6 +86,7 @@ void cpf_pb_stacks_release(struct cpf_pb_stacks *t)
 	cpf_free(t->cur);
 	cpf_free(t->last);
 	cpf_free(t->last_node);
+	cpf_free(t->text);
 	memset(t, 0, sizeof(*t));
 }
 
@@ -126,33 +127,92 @@ static uint32_t add_child(struct cpf_pb_stacks *t, uint32_t parent, uint32_t loc
 	return id;
 }
 
-/* The node of the stack cur[0..n), leaf first. */
+/* The node of the stack of n entries in cur, leaf first, on top of those shared. */
 static uint32_t stack_node(struct cpf_pb_stacks *t, size_t n)
 {
-	size_t i = 0, most = n < t->depth ? n : t->depth;
+	size_t i = t->shared, most, all = n + i;
+	const uint32_t *cur = t->cur;
 	uint32_t node, child, loc;
 
-	if (!n)
+	if (!all)
 		return 0;
-	CPF_GROW(t->last, t->last_cap, n);
-	CPF_GROW(t->last_node, t->last_node_cap, n);
-	while (i < most && t->cur[n - 1 - i] == t->last[i])
+	CPF_GROW(t->last, t->last_cap, all);
+	CPF_GROW(t->last_node, t->last_node_cap, all);
+	most = all < t->depth ? all : t->depth;
+	while (i < most && cur[all - 1 - i] == t->last[i])
 		i++;
-	t->depth = n;
+	t->depth = all;
 	node = i ? t->last_node[i - 1] : 0;
-	for (; i < n; i++) {
-		loc = t->cur[n - 1 - i];
+	for (; i < all; i++) {
+		loc = cur[all - 1 - i];
 		child = find_child(t, node, loc);
 		if (child == CPF_NONE)
 			break;
 		t->last[i] = loc;
 		t->last_node[i] = node = child;
 	}
-	for (; i < n; i++) {
-		t->last[i] = t->cur[n - 1 - i];
+	for (; i < all; i++) {
+		t->last[i] = cur[all - 1 - i];
 		t->last_node[i] = node = add_child(t, node, t->last[i]);
 	}
 	return node;
+}
+
+/* How many bytes at the end of both are the same. */
+static size_t same_tail(const uint8_t *a, size_t na, const uint8_t *b, size_t nb)
+{
+	size_t most = na < nb ? na : nb, n = 0;
+	uint64_t x, y;
+
+	for (; n + 8 <= most; n += 8) {
+		memcpy(&x, a + na - n - 8, 8);
+		memcpy(&y, b + nb - n - 8, 8);
+		if (x != y)
+			break;
+	}
+	while (n < most && a[na - 1 - n] == b[nb - 1 - n])
+		n++;
+	return n;
+}
+
+/*
+ * Ids stand leaf first, so what two stacks share is the end of their wire forms. Returns how many
+ * bytes of s are not shared with the sample before, and sets the number of ids that are.
+ */
+static size_t cut_shared(struct cpf_pb_stacks *t, const uint8_t *s, size_t n)
+{
+	size_t tail, i, own = 0;
+
+	if (!t->text_len)
+		return n;
+	tail = same_tail(s, n, t->text, t->text_len);
+	/* Back to where an id begins in both; the bytes before are of other ids. */
+	while (tail && ((tail < n && s[n - tail - 1] & 0x80) ||
+			       (tail < t->text_len && t->text[t->text_len - tail - 1] & 0x80)))
+		tail--;
+	for (i = 0; i < t->text_len - tail; i++)
+		own += !(t->text[i] & 0x80);
+	t->shared = t->depth - own;
+	return n - tail;
+}
+
+/* Another list of ids follows: those shared belong between. */
+static void expand_shared(struct cpf_pb_stacks *t, size_t *n)
+{
+	size_t i;
+
+	CPF_GROW(t->cur, t->cur_cap, *n + t->shared);
+	for (i = t->shared; i-- > 0;)
+		t->cur[(*n)++] = t->last[i];
+	t->shared = 0;
+}
+
+static void remember_stack(struct cpf_pb_stacks *t, const uint8_t *s, size_t n)
+{
+	CPF_GROW(t->text, t->text_cap, n);
+	if (n)
+		memcpy(t->text, s, n);
+	t->text_len = n;
 }
 
 /* Messages. */
@@ -197,18 +257,53 @@ static int packed_locations(struct cpf_pb_reader *r, const uint8_t *msg, const u
 	return 0;
 }
 
-static int packed_values(
-	struct cpf_pb_reader *r, const uint8_t *msg, const uint8_t *s, const uint8_t *end)
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+/* A varint of at most eight bytes of the eight at s; returns its length, 0 if it is longer. */
+static inline unsigned short_varint(const uint8_t *s, uint64_t *out)
 {
+	uint64_t w, ends;
+	unsigned bits;
+
+	memcpy(&w, s, 8);
+	ends = ~w & 0x8080808080808080u;
+	if (CPF_UNLIKELY(!ends))
+		return 0;
+	bits = (unsigned)__builtin_ctzll(ends) + 1;
+	w = w << (64 - bits) >> (64 - bits) & 0x7f7f7f7f7f7f7f7fu;
+	/* Sevens to fourteens, to twenty-eights, to one number. */
+	w = (w & 0x7f007f007f007f00u) >> 1 | (w & 0x007f007f007f007fu);
+	w = (w & 0x3fff00003fff0000u) >> 2 | (w & 0x00003fff00003fffu);
+	*out = (w >> 32 << 28) | (w & 0x0fffffff);
+	return bits / 8;
+}
+#else
+static inline unsigned short_varint(const uint8_t *s, uint64_t *out)
+{
+	(void)s;
+	(void)out;
+	return 0;
+}
+#endif
+
+/* Up to limit, bytes can be read. */
+static int packed_values(struct cpf_pb_reader *r, const uint8_t *msg, const uint8_t *s,
+	const uint8_t *end, const uint8_t *limit)
+{
+	const uint8_t *at;
+	unsigned n;
 	uint64_t v;
 
 	CPF_GROW(r->values, r->values_cap, r->nvalues + (size_t)(end - s));
 	while (s < end) {
-		const uint8_t *at = s;
-
-		s = cpf_pb_varint(s, end, &v);
-		if (!s)
-			return cpf_pb_broken(r, msg, at, "bad varint");
+		n = limit - s >= 8 ? short_varint(s, &v) : 0;
+		if (CPF_LIKELY(n && n <= (size_t)(end - s))) {
+			s += n;
+		} else {
+			at = s;
+			s = cpf_pb_varint(s, end, &v);
+			if (!s)
+				return cpf_pb_broken(r, msg, at, "bad varint");
+		}
 		r->values[r->nvalues++] = (int64_t)v;
 	}
 	return 0;
@@ -268,6 +363,10 @@ static int other_field(struct cpf_pb_reader *r, const uint8_t *msg, const uint8_
 		r->unknown++;
 		return 0;
 	}
+	if (f.number == PB_SAMPLE_LOCATION_ID) {
+		expand_shared(&r->stacks, nloc);
+		r->stacks.one_list = 0;
+	}
 	if (f.number == PB_SAMPLE_LABEL) {
 		if (f.wire != PB_BYTES)
 			return cpf_pb_mistyped(r, msg, at, &f);
@@ -276,7 +375,7 @@ static int other_field(struct cpf_pb_reader *r, const uint8_t *msg, const uint8_
 	if (f.wire == PB_BYTES)
 		return f.number == PB_SAMPLE_LOCATION_ID
 			       ? packed_locations(r, msg, f.s, f.s + f.n, nloc)
-			       : packed_values(r, msg, f.s, f.s + f.n);
+			       : packed_values(r, msg, f.s, f.s + f.n, end);
 	if (f.wire != PB_VARINT)
 		return cpf_pb_mistyped(r, msg, at, &f);
 	if (f.number == PB_SAMPLE_VALUE) {
@@ -329,15 +428,50 @@ static void remember_labels(struct cpf_pb_reader *r, const uint8_t *s, size_t n)
 	r->label_len = n;
 }
 
+/* A field of a sample in the form it mostly has: one byte of tag, one of length. 0 if it is not. */
+static size_t short_field(const uint8_t *s, const uint8_t *end, unsigned number)
+{
+	if (end - s < 2 || s[0] != (number << 3 | PB_BYTES) || s[1] >= 0x80 || s[1] > end - s - 2)
+		return 0;
+	return s[1];
+}
+
+/* The usual beginning: all locations, then all values. Returns the byte behind it, or NULL. */
+static const uint8_t *usual_fields(struct cpf_pb_reader *r, const uint8_t *msg, const uint8_t *end,
+	const uint8_t **stack, size_t *stack_len, size_t *nloc)
+{
+	const uint8_t *s = msg;
+	size_t n = short_field(s, end, PB_SAMPLE_LOCATION_ID);
+
+	if (n) {
+		r->stacks.one_list = 1;
+		*stack = s + 2;
+		*stack_len = n;
+		if (packed_locations(
+			    r, msg, s + 2, s + 2 + cut_shared(&r->stacks, s + 2, n), nloc))
+			return NULL;
+		s += 2 + n;
+	}
+	n = short_field(s, end, PB_SAMPLE_VALUE);
+	if (n && packed_values(r, msg, s + 2, s + 2 + n, end))
+		return NULL;
+	return n ? s + 2 + n : s;
+}
+
 int cpf_pb_sample(struct cpf_pb_reader *r, const uint8_t *msg, size_t len)
 {
-	const uint8_t *s = msg, *end = msg + len, *first_label = NULL;
+	const uint8_t *s, *end = msg + len, *first_label = NULL, *stack = NULL;
 	struct cpf_samples *t = &r->p->samples;
+	size_t nloc = 0, stack_len = 0;
 	int only_labels = 1;
-	size_t nloc = 0;
 
 	r->nvalues = 0;
 	r->nlabels = 0;
+	r->stacks.shared = 0;
+	r->stacks.one_list = 0;
+	s = usual_fields(r, msg, end, &stack, &stack_len, &nloc);
+	if (!s)
+		return -1;
 	while (s < end) {
 		if (*s == (PB_SAMPLE_LABEL << 3 | PB_BYTES)) {
 			if (!first_label) {
@@ -356,13 +490,13 @@ int cpf_pb_sample(struct cpf_pb_reader *r, const uint8_t *msg, size_t len)
 	if (first_label && only_labels)
 		remember_labels(r, first_label, (size_t)(end - first_label));
 labelled:
-	if (r->nvalues > CPF_PB_MOST_TYPES)
-		return cpf_fail_at(r->e, CPF_E_LIMIT, r->byte, "more than %d values in a sample",
-			CPF_PB_MOST_TYPES);
-	if (t->n == UINT32_MAX - 1 || nloc >= UINT32_MAX - r->stacks.n)
+	if (t->n == UINT32_MAX - 1 ||
+		nloc + r->stacks.shared >= (size_t)UINT32_MAX - r->stacks.n)
 		return cpf_fail_at(r->e, CPF_E_LIMIT, r->byte, "more than 2^32 samples or stacks");
 	push_values(r);
 	cpf_col_push_id(&t->node, stack_node(&r->stacks, nloc));
+	if (nloc + r->stacks.shared)
+		remember_stack(&r->stacks, stack, r->stacks.one_list ? stack_len : 0);
 	cpf_col_push_id(&t->labels, r->label_set);
 	t->n++;
 	return 0;

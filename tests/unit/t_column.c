@@ -1,5 +1,7 @@
 #include "unit/test.h"
 
+#include "base/mem.h"
+
 #include <cpuprof/column.h>
 
 /* Values at the edges of every width, and their neighbours. */
@@ -91,6 +93,33 @@ static void append_equals_push(void **state)
 	}
 }
 
+static void adopt_equals_push(void **state)
+{
+	static const uint32_t most[] = {0, 1, 127, 128, 32767, 32768, 70000, INT32_MAX - 1, INT32_MAX,
+		(uint32_t)INT32_MAX + 1, UINT32_MAX - 1, UINT32_MAX};
+	size_t k, n, i;
+
+	(void)state;
+	for (k = 0; k < CPF_LEN(most); k++)
+		for (n = 0; n < 50; n++) {
+			uint32_t *ids = cpf_realloc_array(NULL, n + 1, sizeof(*ids));
+			struct cpf_col one = {0}, two = {0};
+
+			for (i = 0; i < n; i++) {
+				ids[i] = i % 3 == 1 ? most[k] : i % 3 ? UINT32_MAX : (uint32_t)i;
+				cpf_col_push_id(&one, ids[i]);
+			}
+			cpf_col_adopt(&two, ids, n);
+			assert_int_equal(two.n, n);
+			for (i = 0; i < n; i++)
+				assert_true(cpf_col_get(&one, i) == cpf_col_get(&two, i));
+			cpf_col_push(&two, 5);
+			assert_int_equal(cpf_col_get(&two, n), 5);
+			cpf_col_release(&one);
+			cpf_col_release(&two);
+		}
+}
+
 static void put_equals_set(void **state)
 {
 	size_t a, b, at, n, i;
@@ -180,6 +209,7 @@ int main(void)
 		cmocka_unit_test(push_and_get),
 		cmocka_unit_test(constant_costs_nothing),
 		cmocka_unit_test(append_equals_push),
+		cmocka_unit_test(adopt_equals_push),
 		cmocka_unit_test(put_equals_set),
 		cmocka_unit_test(set_widens),
 		cmocka_unit_test(sums_tell_overflow),

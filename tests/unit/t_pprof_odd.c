@@ -1,5 +1,6 @@
 /* pprof: what is refused and how, what is accepted, threads out of labels, detection. */
 #include "unit/pprof_files.h"
+#include "unit/random.h"
 
 static void test_refused_ids(void **state)
 {
@@ -186,6 +187,86 @@ static void test_odd_forms(void **state)
 	cpf_buf_release(&b);
 	cpf_buf_release(&p);
 	cpf_buf_release(&q);
+}
+
+/* Ids as a list, split in two or one by one, of one or two bytes or more than they need. */
+static void random_ids(struct rng *r, struct cpf_buf *out, const uint64_t *ids, size_t n)
+{
+	size_t cut = rng_next(r, 3) ? n : rng_next(r, (uint32_t)n + 1), i;
+	struct cpf_buf q = {0};
+
+	for (i = 0; i < cut; i++) {
+		if (rng_next(r, 20)) {
+			varint(&q, ids[i]);
+		} else {
+			cpf_buf_char(&q, (char)(0x80 | (ids[i] & 0x7f)));
+			cpf_buf_char(&q, (char)(0x80 | ids[i] >> 7));
+			cpf_buf_char(&q, 0);
+		}
+	}
+	part(out, 1, &q);
+	if (rng_next(r, 2)) {
+		for (; i < n; i++)
+			num(out, 1, ids[i]);
+	} else {
+		for (; i < n; i++)
+			varint(&q, ids[i]);
+		part(out, 1, &q);
+	}
+	cpf_buf_release(&q);
+}
+
+/* Stacks come out as they went in, whatever they share with the one before and in which form. */
+static void test_random_forms(void **state)
+{
+	enum { SAMPLES = 300, IDS = 200, DEPTH = 120 };
+	static uint64_t want[SAMPLES][DEPTH];
+	struct rng r = {77};
+	size_t depth[SAMPLES], n, keep, i, k;
+
+	(void)state;
+	for (i = 0; i < 20 * SAMPLES; i++) {
+		static struct cpf_buf b, p;
+		size_t at = i % SAMPLES;
+		struct cpf_profile prof;
+		cpf_id node;
+
+		/* What stays is the root side, as a rule, or the leaf side. */
+		keep = at ? rng_next(&r, (uint32_t)depth[at - 1] + 1) : 0;
+		n = rng_next(&r, 10) ? rng_next(&r, 4) : rng_next(&r, DEPTH);
+		n = n > DEPTH - keep ? DEPTH - keep : n;
+		for (k = 0; k < n; k++)
+			want[at][k] = 1 + rng_next(&r, IDS);
+		if (keep)
+			memcpy(want[at] + n,
+				want[at - 1] + (rng_next(&r, 9) ? depth[at - 1] - keep : 0),
+				keep * sizeof(**want));
+		depth[at] = n + keep;
+		random_ids(&r, &p, want[at], depth[at]);
+		num(&p, 2, i);
+		part(&b, 2, &p);
+		if (at + 1 < SAMPLES)
+			continue;
+		for (k = 2; k <= IDS; k++) {
+			num(&p, 1, k);
+			part(&b, 4, &p);
+		}
+		basis(&b, 0);
+		load_ok(&prof, b.s, b.n);
+		for (at = 0; at < SAMPLES; at++) {
+			node = cpf_col_id(&prof.samples.node, at);
+			for (k = 0; k < depth[at]; k++) {
+				assert_true((uint64_t)cpf_col_get(&prof.locations.wire_id,
+						    cpf_col_id(&prof.nodes.location, node)) ==
+					    want[at][k]);
+				node = cpf_col_id(&prof.nodes.parent, node);
+			}
+			assert_int_equal(node, 0);
+		}
+		cpf_profile_release(&prof);
+		cpf_buf_release(&b);
+		cpf_buf_release(&p);
+	}
 }
 
 /* A message larger than the window, and stacks that share parts in every way. */
@@ -426,6 +507,7 @@ int main(void)
 		cmocka_unit_test(test_refused_strings),
 		cmocka_unit_test(test_refused_wire),
 		cmocka_unit_test(test_odd_forms),
+		cmocka_unit_test(test_random_forms),
 		cmocka_unit_test(test_large),
 		cmocka_unit_test(test_nodes),
 		cmocka_unit_test(test_values_wanted),
