@@ -241,9 +241,12 @@ static CPF_INLINE uint32_t link_plain(const struct cpf_fx_linker *l, uint32_t fr
 		if (CPF_UNLIKELY((uint64_t)frame[i] >= frames))
 			break;
 		loc = location[frame[i]];
-		parent = offset ? (int64_t)from + i - prefix[i] : prefix[i];
-		if (offset && !prefix[i])
-			parent = -1;
+		parent = prefix[i];
+		if (offset) {
+			if (CPF_UNLIKELY((uint64_t)parent > (uint64_t)from + i))
+				break;
+			parent = parent ? (int64_t)from + i - parent : -1;
+		}
 		if (CPF_UNLIKELY(loc == CPF_FX_UNSET || parent < -1 || parent >= (int64_t)from + i))
 			break;
 		frame[i] = loc;
