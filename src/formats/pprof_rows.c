@@ -22,6 +22,9 @@ static uint32_t *join_nodes(struct cpf_pb_plan *plan)
 	struct cpf_rowset_it it;
 	uint64_t h;
 
+	for (i = 2, id = 0; i < n; i++)
+		id += plan->parent[i] + 1 != i;
+	cpf_rowset_reserve(&index, id);
 	canon[0] = 0;
 	for (i = 1; i < n; i++) {
 		parent = plan->parent[i] = canon[plan->parent[i]];
@@ -45,37 +48,56 @@ static uint32_t *join_nodes(struct cpf_pb_plan *plan)
 	return canon;
 }
 
+/* Most nodes have samples of one thread and label set: of others only, the index knows. */
 struct joiner {
 	struct cpf_pb_plan *plan;
 	const uint32_t *canon;
-	struct cpf_rowset index;
+	uint32_t *first;         /* per node: its first row + 1, 0 = none yet */
+	struct cpf_rowset index; /* of rows that are not the first of their node */
 	size_t sample_cap, sums_cap;
 };
+
+static uint32_t add_row(struct joiner *j, uint32_t sample)
+{
+	struct cpf_pb_rows *rows = &j->plan->rows;
+	size_t nraw = j->plan->p->samples.nraw;
+	uint32_t row = rows->n++;
+
+	CPF_GROW(rows->sample, j->sample_cap, (size_t)row + 1);
+	rows->sample[row] = sample;
+	CPF_GROW(rows->sums, j->sums_cap, ((size_t)row + 1) * nraw);
+	if (nraw)
+		memset(rows->sums + (size_t)row * nraw, 0, nraw * sizeof(*rows->sums));
+	return row;
+}
 
 static uint32_t find_row(struct joiner *j, uint32_t sample)
 {
 	const struct cpf_samples *s = &j->plan->p->samples;
-	struct cpf_pb_rows *rows = &j->plan->rows;
-	uint32_t node = j->canon[cpf_col_id(&s->node, sample)];
+	const uint32_t *of = j->plan->rows.sample;
+	uint32_t node = j->canon[cpf_col_id(&s->node, sample)], row = j->first[node], other;
 	uint32_t thread = cpf_col_id(&s->thread, sample), labels = cpf_col_id(&s->labels, sample);
-	uint64_t h = cpf_hash_mix(hash2(thread, labels), node);
 	struct cpf_rowset_it it;
-	uint32_t row, other;
+	uint64_t h;
 
+	if (!row) {
+		row = add_row(j, sample);
+		j->first[node] = row + 1;
+		return row;
+	}
+	other = of[--row];
+	if (cpf_col_id(&s->thread, other) == thread && cpf_col_id(&s->labels, other) == labels)
+		return row;
+	h = cpf_hash_mix(hash2(thread, labels), node);
 	for (row = cpf_rowset_first(&j->index, h, &it); row != CPF_ROWSET_END;
 		row = cpf_rowset_next(&j->index, &it)) {
-		other = rows->sample[row];
+		other = of[row];
 		if (j->canon[cpf_col_id(&s->node, other)] == node &&
 			cpf_col_id(&s->thread, other) == thread &&
 			cpf_col_id(&s->labels, other) == labels)
 			return row;
 	}
-	row = rows->n++;
-	CPF_GROW(rows->sample, j->sample_cap, (size_t)row + 1);
-	rows->sample[row] = sample;
-	CPF_GROW(rows->sums, j->sums_cap, ((size_t)row + 1) * s->nraw);
-	if (s->nraw)
-		memset(rows->sums + (size_t)row * s->nraw, 0, s->nraw * sizeof(*rows->sums));
+	row = add_row(j, sample);
 	cpf_rowset_add(&j->index, h, row);
 	return row;
 }
@@ -89,6 +111,7 @@ int cpf_pb_plan_rows(struct cpf_pb_plan *plan, struct cpf_err *e)
 	int bad = 0;
 
 	plan->rows.n = 0;
+	j.first = cpf_calloc(plan->p->nodes.n, sizeof(*j.first));
 	for (i = 0; i < s->n && !bad; i++) {
 		size_t at = (size_t)find_row(&j, i) * s->nraw;
 
@@ -100,6 +123,7 @@ int cpf_pb_plan_rows(struct cpf_pb_plan *plan, struct cpf_err *e)
 	if (bad)
 		cpf_fail(e, CPF_E_RANGE, "the sum of equal samples does not fit 64 bits");
 	cpf_rowset_release(&j.index);
+	cpf_free(j.first);
 	cpf_free(canon);
 	return bad ? -1 : 0;
 }

@@ -8,14 +8,25 @@
 
 #define CHUNK ((size_t)64 << 10)
 
+/* A varint; ids up to 2^49, as all are that are numbered here, else n is 0. */
+struct wire_id {
+	char s[7];
+	uint8_t n;
+};
+
 struct writer {
 	struct cpf_pb_plan plan;
 	struct cpf_output *out;
 	struct cpf_buf buf;   /* on its way to out */
 	struct cpf_buf body;  /* of the message in work */
 	struct cpf_buf label; /* of one label in it */
-	uint64_t *ids;        /* stack of the sample in work, leaf first */
-	size_t ids_cap;
+	struct cpf_buf labels; /* fields of the labels of a sample, as of label_set and thread: */
+	cpf_id label_set, label_thread;
+	int have_labels;
+	struct wire_id *wire;  /* by location: its id as it is written */
+	char *stack;           /* packed ids of the sample in work, leaf first */
+	size_t stack_cap;
+	char *values;          /* its packed values */
 	int64_t *carry; /* by value type: what rounding has left over so far */
 	Perftools__Profiles__Line *lines, **line_ptrs;
 	size_t lines_cap, line_ptrs_cap;
@@ -89,33 +100,45 @@ static void add_message(struct writer *w, unsigned field, const ProtobufCMessage
 
 /* Samples, by hand: there are many, and protobuf-c wants each as a tree of pointers. */
 
-static void add_packed(struct cpf_buf *b, unsigned field, const uint64_t *v, size_t n)
-{
-	size_t i, size = 0;
-	char *s;
-
-	if (!n)
-		return;
-	for (i = 0; i < n; i++)
-		size += varint_size(v[i]);
-	add_varint(b, field << 3 | PB_BYTES);
-	add_varint(b, size);
-	s = cpf_buf_room(b, size);
-	for (i = 0; i < n; i++)
-		s = put_varint(s, v[i]);
-	b->n += size;
-}
-
-static void add_stack(struct writer *w, uint32_t node)
+static void make_wire_ids(struct writer *w)
 {
 	const struct cpf_pb_plan *plan = &w->plan;
+	uint32_t i, n = plan->p->locations.n;
+	char text[10];
+	size_t len;
+
+	w->wire = cpf_calloc((size_t)n + 1, sizeof(*w->wire));
+	for (i = 0; i < n; i++) {
+		len = (size_t)(put_varint(text, plan->location_id[i]) - text);
+		if (len > sizeof(w->wire[i].s))
+			continue;
+		memcpy(w->wire[i].s, text, len);
+		w->wire[i].n = (uint8_t)len;
+	}
+}
+
+/* Returns how many bytes the ids take in w->stack. */
+static size_t pack_stack(struct writer *w, uint32_t node)
+{
+	const struct cpf_pb_plan *plan = &w->plan;
+	const struct wire_id *id;
 	size_t n = 0;
 
 	for (; node; node = plan->parent[node]) {
-		CPF_GROW(w->ids, w->ids_cap, n + 1);
-		w->ids[n++] = plan->location_id[plan->location[node]];
+		if (CPF_UNLIKELY(w->stack_cap - n < 16))
+			CPF_GROW(w->stack, w->stack_cap, w->stack_cap + 1024);
+		id = &w->wire[plan->location[node]];
+		if (CPF_LIKELY(id->n)) {
+			/* Bytes behind the id are overwritten by the next. */
+			memcpy(w->stack + n, id, sizeof(*id));
+			n += id->n;
+		} else {
+			n = (size_t)(put_varint(w->stack + n,
+					     plan->location_id[plan->location[node]]) -
+				     w->stack);
+		}
 	}
-	add_packed(&w->body, PB_SAMPLE_LOCATION_ID, w->ids, n);
+	return n;
 }
 
 /*
@@ -149,23 +172,24 @@ range:
 		t->den);
 }
 
-static int add_values(struct writer *w, uint32_t row, uint32_t sample, struct cpf_err *e)
+static int pack_values(
+	struct writer *w, uint32_t row, uint32_t sample, size_t *n, struct cpf_err *e)
 {
 	const struct cpf_profile *p = w->plan.p;
 	const int64_t *sums = w->plan.rows.sums;
+	char *to = w->values;
 	int64_t raw, v = 0;
 	uint32_t i, col;
 
-	CPF_GROW(w->ids, w->ids_cap, (size_t)p->ntypes);
 	for (i = 0; i < p->ntypes; i++) {
 		col = p->types[i].raw;
 		raw = sums ? sums[(size_t)row * p->samples.nraw + col]
 			   : cpf_col_get(&p->samples.raw[col], sample);
 		if (scaled(&v, &p->types[i], raw, &w->carry[i], e))
 			return -1;
-		w->ids[i] = (uint64_t)v;
+		to = put_varint(to, (uint64_t)v);
 	}
-	add_packed(&w->body, PB_SAMPLE_VALUE, w->ids, p->ntypes);
+	*n = (size_t)(to - w->values);
 	return 0;
 }
 
@@ -178,7 +202,7 @@ static void add_label(struct writer *w, uint32_t key, uint32_t str, int64_t num,
 	add_number(b, PB_LABEL_STR, str);
 	add_number(b, PB_LABEL_NUM, (uint64_t)num);
 	add_number(b, PB_LABEL_NUM_UNIT, unit);
-	add_bytes(&w->body, PB_SAMPLE_LABEL, b->s, b->n);
+	add_bytes(&w->labels, PB_SAMPLE_LABEL, b->s, b->n);
 }
 
 static void add_thread_label(struct writer *w, uint32_t set, uint32_t key, cpf_str text)
@@ -194,21 +218,26 @@ static void add_thread_label(struct writer *w, uint32_t set, uint32_t key, cpf_s
 	add_label(w, key, str, 0, 0);
 }
 
-static void add_labels(struct writer *w, uint32_t sample)
+/* Samples beside each other mostly have the same. */
+static void make_labels(struct writer *w, uint32_t sample)
 {
 	const struct cpf_pb_plan *plan = &w->plan;
 	const struct cpf_profile *p = plan->p;
 	const struct cpf_label_sets *t = &p->label_sets;
 	uint32_t i, set = cpf_col_id(&p->samples.labels, sample);
-	uint32_t thread = cpf_col_id(&p->samples.thread, sample);
+	uint32_t thread = plan->as_is ? CPF_NONE : cpf_col_id(&p->samples.thread, sample);
 	cpf_str texts[CPF_PB_THREAD_KEYS];
 
+	if (w->have_labels && set == w->label_set && thread == w->label_thread)
+		return;
+	cpf_buf_clear(&w->labels);
+	w->label_set = set;
+	w->label_thread = thread;
+	w->have_labels = !plan->times;
 	for (i = t->first[set]; i < t->first[set + 1]; i++)
 		add_label(w, plan->string_index[t->labels[i].key],
 			plan->string_index[t->labels[i].str], t->labels[i].num,
 			plan->string_index[t->labels[i].unit]);
-	if (plan->as_is)
-		return;
 	if (thread != CPF_NONE) {
 		cpf_pb_thread_texts(p, thread, texts);
 		for (i = 0; i < CPF_PB_THREAD_KEYS; i++)
@@ -219,19 +248,45 @@ static void add_labels(struct writer *w, uint32_t sample)
 			w, plan->key_time, 0, cpf_col_get(&p->samples.time, sample), plan->unit_ns);
 }
 
+static size_t packed_size(size_t n)
+{
+	return n ? 1 + varint_size(n) + n : 0;
+}
+
+static char *put_packed(char *to, unsigned field, const char *s, size_t n)
+{
+	if (!n)
+		return to;
+	*to++ = (char)(field << 3 | PB_BYTES);
+	to = put_varint(to, n);
+	memcpy(to, s, n);
+	return to + n;
+}
+
 static int write_samples(struct writer *w, struct cpf_err *e)
 {
 	const struct cpf_pb_plan *plan = &w->plan;
+	size_t stack, values = 0, n;
 	uint32_t i, sample;
+	char *to;
 
+	make_wire_ids(w);
+	w->values = cpf_malloc((size_t)plan->p->ntypes * 10);
 	for (i = 0; i < plan->rows.n; i++) {
 		sample = plan->rows.sample ? plan->rows.sample[i] : i;
-		cpf_buf_clear(&w->body);
-		add_stack(w, cpf_col_id(&plan->p->samples.node, sample));
-		if (add_values(w, i, sample, e))
+		stack = pack_stack(w, cpf_col_id(&plan->p->samples.node, sample));
+		if (pack_values(w, i, sample, &values, e))
 			return -1;
-		add_labels(w, sample);
-		add_bytes(&w->buf, PB_SAMPLE, w->body.s, w->body.n);
+		make_labels(w, sample);
+		n = packed_size(stack) + packed_size(values) + w->labels.n;
+		to = cpf_buf_room(&w->buf, n + 11);
+		*to++ = PB_SAMPLE << 3 | PB_BYTES;
+		to = put_varint(to, n);
+		to = put_packed(to, PB_SAMPLE_LOCATION_ID, w->stack, stack);
+		to = put_packed(to, PB_SAMPLE_VALUE, w->values, values);
+		if (w->labels.n)
+			memcpy(to, w->labels.s, w->labels.n);
+		w->buf.n = (size_t)(to - w->buf.s) + w->labels.n;
 		flush(w, CHUNK);
 	}
 	return 0;
@@ -451,7 +506,10 @@ int cpf_pprof_write(const struct cpf_profile *p, struct cpf_output *out,
 	cpf_buf_release(&w.buf);
 	cpf_buf_release(&w.body);
 	cpf_buf_release(&w.label);
-	cpf_free(w.ids);
+	cpf_buf_release(&w.labels);
+	cpf_free(w.wire);
+	cpf_free(w.stack);
+	cpf_free(w.values);
 	cpf_free(w.carry);
 	cpf_free(w.lines);
 	cpf_free(w.line_ptrs);
