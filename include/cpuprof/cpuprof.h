@@ -35,6 +35,14 @@ enum cpf_code {
 	CPF_E_EMPTY   /* valid, but holds nothing to work on */
 };
 
+/* Which field of struct cpf_limits was met, for messages that tell how to raise it. */
+enum cpf_limit {
+	CPF_LIMIT_FIXED = 0, /* none of them */
+	CPF_LIMIT_UNPACKED,
+	CPF_LIMIT_STRING,
+	CPF_LIMIT_DEPTH
+};
+
 #define CPF_NO_POS UINT64_MAX
 
 /*
@@ -44,6 +52,7 @@ enum cpf_code {
  */
 struct cpf_err {
 	enum cpf_code code;
+	enum cpf_limit limit; /* of CPF_E_LIMIT */
 	int sys;           /* errno of the system call that failed, 0 = none */
 	int unpacked;      /* byte counts in the unpacked data, not in the file */
 	uint64_t byte;     /* offset, or CPF_NO_POS */
@@ -61,6 +70,8 @@ int cpf_fail_at(struct cpf_err *e, enum cpf_code code, uint64_t byte, const char
 /* Fill source or where if they are empty. */
 void cpf_err_source(struct cpf_err *e, const char *source);
 void cpf_err_where(struct cpf_err *e, const char *fmt, ...) CPF_PRINTF(2, 3);
+/* Says which limit it was, of an error that is CPF_E_LIMIT. */
+void cpf_err_limit(struct cpf_err *e, enum cpf_limit limit);
 /* "SOURCE: byte N (unpacked): WHERE: REASON", NUL-terminated, cut to cap; returns out. */
 const char *cpf_err_text(const struct cpf_err *e, char *out, size_t cap);
 

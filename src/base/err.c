@@ -65,6 +65,12 @@ void cpf_err_where(struct cpf_err *e, const char *fmt, ...)
 	va_end(ap);
 }
 
+void cpf_err_limit(struct cpf_err *e, enum cpf_limit limit)
+{
+	if (e && e->code == CPF_E_LIMIT && !e->limit)
+		e->limit = limit;
+}
+
 CPF_PRINTF(4, 5)
 static size_t put(char *out, size_t cap, size_t n, const char *fmt, ...)
 {

@@ -329,9 +329,10 @@ static int read_some(struct cpf_input *in, void *buf, size_t cap, size_t *got, s
 	}
 	if (!left) {
 		*got = 0;
-		return cpf_fail(e, CPF_E_LIMIT,
-			"input is larger than the limit of %" PRIu64 " bytes%s",
+		cpf_fail(e, CPF_E_LIMIT, "input is larger than the limit of %" PRIu64 " bytes%s",
 			in->limits.unpacked, in->gz ? " after unpacking" : "");
+		cpf_err_limit(e, CPF_LIMIT_UNPACKED);
+		return -1;
 	}
 	in->unpacked += *got;
 	return 0;

@@ -149,9 +149,12 @@ int json_refill(struct cpf_json *j, const uint8_t *keep)
 			stop(j, json_offset(j, j->end));
 		return 0;
 	}
-	if (kept > j->string_limit)
-		return json_fail(j, CPF_E_LIMIT, keep,
+	if (kept > j->string_limit) {
+		json_fail(j, CPF_E_LIMIT, keep,
 			"value is longer than the limit of %" PRIu64 " bytes", j->string_limit);
+		cpf_err_limit(&j->err, CPF_LIMIT_STRING);
+		return 0;
+	}
 	if (skip)
 		memmove(j->buf, keep, kept);
 	if (kept > j->cap / 2) {
@@ -250,9 +253,12 @@ static int push(struct cpf_json *j, const uint8_t *p)
 {
 	struct level *l;
 
-	if (j->depth >= j->depth_limit)
-		return json_fail(j, CPF_E_LIMIT, p, "nesting is deeper than the limit of %" PRIu32,
+	if (j->depth >= j->depth_limit) {
+		json_fail(j, CPF_E_LIMIT, p, "nesting is deeper than the limit of %" PRIu32,
 			j->depth_limit);
+		cpf_err_limit(&j->err, CPF_LIMIT_DEPTH);
+		return 0;
+	}
 	CPF_GROW(j->levels, j->levels_cap, j->depth + 1);
 	l = &j->levels[j->depth++];
 	l->n = 0;
@@ -530,6 +536,7 @@ static void pass(struct cpf_json *j, struct cpf_buf *out)
 			json_fail(j, CPF_E_LIMIT, j->p,
 				"value is longer than the limit of %" PRIu64 " bytes",
 				j->string_limit);
+			cpf_err_limit(&j->err, CPF_LIMIT_STRING);
 			return;
 		}
 		do {

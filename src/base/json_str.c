@@ -31,8 +31,10 @@ static inline const uint8_t *plain_run(const uint8_t *p, int ascii)
 
 static int too_long(struct cpf_json *j)
 {
-	return json_fail(j, CPF_E_LIMIT, j->p,
-		"string is longer than the limit of %" PRIu64 " bytes", j->string_limit);
+	json_fail(j, CPF_E_LIMIT, j->p, "string is longer than the limit of %" PRIu64 " bytes",
+		j->string_limit);
+	cpf_err_limit(&j->err, CPF_LIMIT_STRING);
+	return 0;
 }
 
 /* A byte that cannot stand in a string, or the end of what is at hand; 1 if there is more now. */

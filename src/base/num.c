@@ -268,6 +268,22 @@ static int fixed(int64_t *out, const char *s, size_t n, int64_t scale)
 	return 0;
 }
 
+/* The same for a scale that is a power of two; digits far behind the point are left out. */
+static int binary(int64_t *out, const char *s, size_t n, int64_t scale)
+{
+	size_t whole = strspn(s, "0123456789"), i;
+	int64_t v = 0, top = 0, bottom = 1;
+
+	if (fixed(&v, s, whole, scale))
+		return -1;
+	for (i = whole + 1; i < n && bottom < 1000; i++) {
+		top = top * 10 + (s[i] - '0');
+		bottom *= 10;
+	}
+	/* No overflow: the scale is at most 2^50. */
+	return cpf_add64(out, v, scale * top / bottom);
+}
+
 int cpf_parse_time(int64_t *ns, const char *text, struct cpf_err *e)
 {
 	const char *s = text + (*text == '-'), *unit;
@@ -294,6 +310,33 @@ int cpf_parse_time(int64_t *ns, const char *text, struct cpf_err *e)
 	if (fixed(&v, s, n + frac, time_units[i].ns))
 		return cpf_fail(e, CPF_E_USAGE, "time '%s' is too large", text);
 	*ns = s != text ? -v : v;
+	return 0;
+}
+
+int cpf_parse_size(int64_t *bytes, const char *text, struct cpf_err *e)
+{
+	/* "K", "KB", "KiB" and so on, in any case. */
+	static const char prefixes[] = "kmgtp";
+	size_t n = strspn(text, "0123456789"), frac = 0, len;
+	const char *unit, *at = NULL;
+	int64_t scale = 1;
+
+	if (text[n] == '.')
+		frac = 1 + strspn(text + n + 1, "0123456789");
+	unit = text + n + frac;
+	len = strlen(unit);
+	if (*unit)
+		at = strchr(prefixes, *unit | 0x20);
+	if (at) {
+		scale = INT64_C(1) << (10 * (at - prefixes + 1));
+		unit++;
+		if (len == 3 && (*unit | 0x20) == 'i')
+			unit++;
+	}
+	if (n + frac < 1 || (frac == 1 && !n) || (*unit && ((*unit | 0x20) != 'b' || unit[1])))
+		return cpf_fail(e, CPF_E_USAGE, "'%s' is not a size such as 500MB or 10GB", text);
+	if (binary(bytes, text, n + frac, scale))
+		return cpf_fail(e, CPF_E_USAGE, "size '%s' is too large", text);
 	return 0;
 }
 

@@ -49,6 +49,8 @@ int cpf_unit_is_memory(const char *unit);
 
 /* "2.5s" "300ms" "1m" "12us" "7ns" "1.5h" "-1s" as nanoseconds, exactly; 0 needs no unit. */
 int cpf_parse_time(int64_t *ns, const char *text, struct cpf_err *e) CPF_MUST_CHECK;
+/* "10GB" "1.5MB" "64kB" "512": bytes, in powers of 1024 as everywhere here; fractions are cut off. */
+int cpf_parse_size(int64_t *bytes, const char *text, struct cpf_err *e) CPF_MUST_CHECK;
 /* A whole decimal number and nothing else. */
 int cpf_parse_int(int64_t *v, const char *text, struct cpf_err *e) CPF_MUST_CHECK;
 /* A decimal number, a "%" behind it allowed. */

@@ -210,6 +210,22 @@ static int whole(int64_t *out, const struct cpf_opt *o, const char *value, struc
 	return 0;
 }
 
+static int bytes(uint64_t *out, const struct cpf_opt *o, const char *value, struct cpf_err *e)
+{
+	char most[CPF_NUM_TEXT + 8];
+	int64_t v;
+
+	if (cpf_parse_size(&v, value, e))
+		return -1;
+	if (!v)
+		return cpf_fail(e, CPF_E_USAGE, "'%s' is less than a byte", value);
+	if (o->max && v > o->max)
+		return cpf_fail(e, CPF_E_USAGE, "'%s' is more than %s", value,
+			cpf_unit_label(o->max, "B", "auto", most, sizeof(most)));
+	*out = (uint64_t)v;
+	return 0;
+}
+
 /* value: NULL for flags. */
 static int store(const struct cpf_opt *o, void *base, const char *value, int negated, struct cpf_err *e)
 {
@@ -240,6 +256,8 @@ static int store(const struct cpf_opt *o, void *base, const char *value, int neg
 		time = field;
 		time->set = 1;
 		return cpf_parse_time(&time->ns, value, e);
+	case CPF_OPT_SIZE:
+		return bytes(field, o, value, e);
 	case CPF_OPT_CHOICE:
 		return choose(field, o, value, e);
 	case CPF_OPT_LIST:

@@ -28,6 +28,7 @@ enum cpf_opt_type {
 	CPF_OPT_INT,     /* int64_t, min to max */
 	CPF_OPT_PERCENT, /* double, 0 to 100 */
 	CPF_OPT_TIME,    /* struct cpf_opt_time */
+	CPF_OPT_SIZE,    /* uint64_t: bytes, 1 to max */
 	CPF_OPT_CHOICE,  /* int: index in choices */
 	CPF_OPT_LIST     /* struct cpf_opt_list; may be given again */
 };
@@ -51,7 +52,7 @@ struct cpf_opt {
 	const char *help;    /* NULL: not shown */
 	const char *choices; /* "text|json|csv" */
 	int value;           /* CPF_OPT_SET */
-	int64_t min, max;    /* CPF_OPT_INT; both 0: any */
+	int64_t min, max;    /* CPF_OPT_INT, CPF_OPT_SIZE; both 0: any */
 };
 
 struct cpf_opt_time {

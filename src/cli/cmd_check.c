@@ -57,6 +57,7 @@ static void check_file(struct cpf_cli *c, struct result *r, const char *file)
 
 	memset(r, 0, sizeof(*r));
 	r->file = strcmp(file, "-") ? file : "<stdin>";
+	r->diag.limits = c->diag.limits;
 	o.want = CPF_WANT_ALL;
 	o.thread_label = c->thread_label;
 	o.keep_cpu_tracks = c->keep_cpu_tracks;
@@ -132,6 +133,9 @@ static void text_result(struct cpf_cli *c, struct cpf_buf *out, const struct res
 	if (!r->readable) {
 		cpf_buf_clear(&b);
 		cpf_buf_fmt(&b, "error: %s", cpf_err_text(&r->err, text, sizeof(text)));
+		if (r->err.limit)
+			cpf_buf_fmt(&b, " (--%s raises this limit)",
+				cpf_cli_limit_option(r->err.limit));
 		line(out, b.s);
 	} else {
 		text_summary(out, r);

@@ -44,6 +44,11 @@ static const char help[] =
 	"  -noinlines  -showcolumns  -drop_negative  -trim_path P  -source_path P\n"
 	"  -symbolize none|demangle=full|demangle=templates|demangle=none\n"
 	"\n"
+	"Limits on what is read (not known to pprof):\n"
+	"  -max-size SIZE       bytes of a file, unpacked: 500MB, 10GB (default 64GB)\n"
+	"  -max-string SIZE     longest string or line (default 256MB)\n"
+	"  -max-depth N         deepest nesting of JSON (default 1000)\n"
+	"\n"
 	"Exit codes:\n"
 	"  0  done\n"
 	"  1  could not: input, output or system\n"
@@ -83,6 +88,11 @@ static int failed(const struct cpf_err *e)
 	char text[1200];
 
 	say_text(e->source[0] ? cpf_err_text(e, text, sizeof(text)) : e->reason);
+	if (e->limit) {
+		snprintf(text, sizeof(text), "-%s raises this limit",
+			cpf_cli_limit_option(e->limit));
+		say_text(text);
+	}
 	return e->code == CPF_E_USAGE ? CPF_EXIT_USAGE : CPF_EXIT_FAILED;
 }
 
@@ -230,11 +240,11 @@ static int as_pprof(struct cpf_profile *p, const char *path, struct cpf_err *e)
 	return ret;
 }
 
-static int load(struct cpf_profile *p, const char *path, const struct cpf_pprof_cfg *c,
+static int load(struct cpf_profile *p, const char *path, const struct cpf_pprof_args *a,
 	struct cpf_err *e)
 {
 	struct cpf_load_opts o = {0};
-	struct cpf_diag d = {0};
+	struct cpf_diag d = {.limits = a->limits};
 	int ret;
 
 	o.want = CPF_WANT_ALL_VALUES;
@@ -248,7 +258,7 @@ static int load(struct cpf_profile *p, const char *path, const struct cpf_pprof_
 		cpf_profile_release(p);
 	} else {
 		forget_threads(p);
-		settle_mappings(p, c);
+		settle_mappings(p, &a->cfg);
 		show_notes(&d);
 	}
 	cpf_diag_release(&d);
@@ -257,7 +267,7 @@ static int load(struct cpf_profile *p, const char *path, const struct cpf_pprof_
 
 /* Loads what can be loaded and merges it. what: "source" or "base". */
 static int load_all(struct cpf_profile *out, char *const *paths, int n, const char *what,
-	const struct cpf_pprof_cfg *c, struct cpf_diag *d, struct cpf_err *e)
+	const struct cpf_pprof_args *a, struct cpf_diag *d, struct cpf_err *e)
 {
 	static const struct cpf_merge_opts opts = {.join = 1, .like_pprof = 1};
 	struct cpf_profile *all = cpf_calloc((size_t)n, sizeof(*all));
@@ -270,7 +280,7 @@ static int load_all(struct cpf_profile *out, char *const *paths, int n, const ch
 		struct cpf_err one = {0};
 
 		list[loaded] = &all[loaded];
-		if (load(&all[loaded], paths[k], c, &one))
+		if (load(&all[loaded], paths[k], a, &one))
 			failed(&one);
 		else
 			loaded++;
@@ -301,9 +311,10 @@ static int load_all(struct cpf_profile *out, char *const *paths, int n, const ch
 }
 
 /* Subtracts the base; p is replaced. */
-static int subtract(struct cpf_profile *p, const struct cpf_pprof_cfg *c, struct cpf_diag *d,
+static int subtract(struct cpf_profile *p, const struct cpf_pprof_args *a, struct cpf_diag *d,
 	struct cpf_err *e)
 {
+	const struct cpf_pprof_cfg *c = &a->cfg;
 	static const struct cpf_merge_opts opts = {.join = 1, .like_pprof = 1};
 	const char *path = *c->diff_base ? c->diff_base : c->base;
 	char *paths[1];
@@ -311,7 +322,7 @@ static int subtract(struct cpf_profile *p, const struct cpf_pprof_cfg *c, struct
 	int ret;
 
 	paths[0] = cpf_strdup(path);
-	ret = load_all(&base, paths, 1, "base", c, d, e);
+	ret = load_all(&base, paths, 1, "base", a, d, e);
 	cpf_free(paths[0]);
 	if (ret)
 		return -1;
@@ -429,10 +440,10 @@ static int run(struct cpf_pprof_args *a)
 		c->exec_name = *a->sources++;
 		a->nsources--;
 	}
-	if (load_all(&p, a->sources, a->nsources, "source", c, &d, &e)) {
+	if (load_all(&p, a->sources, a->nsources, "source", a, &d, &e)) {
 		code = failed(&e);
 	} else {
-		if ((*c->base || *c->diff_base) && subtract(&p, c, &d, &e))
+		if ((*c->base || *c->diff_base) && subtract(&p, a, &d, &e))
 			code = failed(&e);
 		else
 			code = report(&p, c, &a->messages);

@@ -21,6 +21,15 @@ const struct cpf_opt cpf_cli_load_opts[] = {
 		"count the copies of samples that samply puts on a track per CPU, too", NULL, 0, 0, 0},
 	{CPF_OPT_STRING, CPF_OPT_LOAD, 0, "thread-label", AT(thread_label), "KEY",
 		"pprof: the label that names threads (default: the usual spellings)", NULL, 0, 0, 0},
+	{CPF_OPT_SIZE, CPF_OPT_LOAD, 0, "max-size", AT(max_size), "SIZE",
+		"read at most so many bytes of a file, unpacked: 500MB, 10GB (default 64GB)", NULL, 0, 0,
+		INT64_MAX},
+	{CPF_OPT_SIZE, CPF_OPT_LOAD, 0, "max-string", AT(max_string), "SIZE",
+		"longest name, text or line in a file (default 256MB)", NULL, 0, 0,
+		CPF_CLI_MOST_STRING},
+	{CPF_OPT_INT, CPF_OPT_LOAD, 0, "max-depth", AT(max_depth), "N",
+		"deepest nesting of JSON in a file (default 1000)", NULL, 0, 1,
+		CPF_CLI_MOST_DEPTH},
 	{0},
 };
 
@@ -132,12 +141,29 @@ int cpf_cli_usage(const struct cpf_cli *c, const char *fmt, ...)
 	return CPF_EXIT_USAGE;
 }
 
+const char *cpf_cli_limit_option(enum cpf_limit limit)
+{
+	switch (limit) {
+	case CPF_LIMIT_UNPACKED:
+		return "max-size";
+	case CPF_LIMIT_STRING:
+		return "max-string";
+	case CPF_LIMIT_DEPTH:
+		return "max-depth";
+	case CPF_LIMIT_FIXED:
+		break;
+	}
+	return NULL;
+}
+
 int cpf_cli_fail(const struct cpf_cli *c, const struct cpf_err *e)
 {
 	char text[1200];
 
 	cpf_progress_clear(c->progress);
 	say("cpuprof: ", cpf_err_text(e, text, sizeof(text)));
+	if (e->limit)
+		cpf_cli_error("--%s raises this limit", cpf_cli_limit_option(e->limit));
 	switch (e->code) {
 	case CPF_E_USAGE:
 		try_help(c);
@@ -223,6 +249,9 @@ int cpf_cli_parse_nofile(struct cpf_cli *c, int argc, char **argv, const struct 
 	struct cpf_buf help = {0};
 	int r = cpf_opt_parse(sets, nsets, argc, argv, &c->files, &e);
 
+	c->diag.limits.unpacked = c->max_size;
+	c->diag.limits.string = c->max_string;
+	c->diag.limits.depth = (uint32_t)c->max_depth;
 	if (r > 0) {
 		cpf_opt_help(&help, c->usage, sets, nsets);
 		fwrite(help.s, 1, help.n, stdout);

@@ -22,6 +22,10 @@
 
 #include <cpuprof/format.h>
 
+/* The highest --max-string and --max-depth: lengths are 32-bit, levels cost memory. */
+#define CPF_CLI_MOST_STRING INT64_C(2147483647)
+#define CPF_CLI_MOST_DEPTH  1000000
+
 enum cpf_exit {
 	CPF_EXIT_OK = 0,
 	CPF_EXIT_FAILED = 1, /* input, output, system */
@@ -38,6 +42,8 @@ struct cpf_cli {
 	/* cpf_cli_load_opts */
 	int strict, keep_cpu_tracks;
 	const char *thread_label;
+	uint64_t max_size, max_string; /* 0 = default of the library */
+	int64_t max_depth;
 	/* cpf_cli_select_opts */
 	struct cpf_opt_list threads, processes, libs;
 	struct cpf_opt_time from, to;
@@ -55,7 +61,7 @@ struct cpf_cli {
 };
 
 /* Option tables over struct cpf_cli. */
-extern const struct cpf_opt cpf_cli_load_opts[];   /* --strict --keep-cpu-tracks --thread-label */
+extern const struct cpf_opt cpf_cli_load_opts[];   /* --strict --keep-cpu-tracks --thread-label --max-... */
 extern const struct cpf_opt cpf_cli_select_opts[]; /* --thread ... --prune-from */
 extern const struct cpf_opt cpf_cli_type_opts[];   /* --sample-type */
 extern const struct cpf_opt cpf_cli_output_opts[]; /* -o */
@@ -114,6 +120,8 @@ int cpf_cli_empty(struct cpf_cli *c, const char *fmt, ...) CPF_PRINTF(2, 3);
 void cpf_cli_note(const struct cpf_cli *c, const char *fmt, ...) CPF_PRINTF(2, 3);
 /* Prints the error; returns the exit code that goes with it (usage: with the "try" line). */
 int cpf_cli_fail(const struct cpf_cli *c, const struct cpf_err *e);
+/* The option, without dashes, that sets this limit; NULL for CPF_LIMIT_FIXED. */
+const char *cpf_cli_limit_option(enum cpf_limit limit);
 /* "cpuprof: TEXT", "try 'cpuprof NAME --help'"; returns CPF_EXIT_USAGE. */
 int cpf_cli_usage(const struct cpf_cli *c, const char *fmt, ...) CPF_PRINTF(2, 3);
 /* Prints the notes gathered since the last time (cpf_cli_done calls it). */

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #include "base/base.h"
+#include "base/num.h"
+#include "cli/common.h"
 
 /* Flags that are not part of struct cpf_pprof_cfg. */
 struct extra {
@@ -11,7 +13,8 @@ struct extra {
 		mean_delay;
 	int flat, functions, filefunctions, files, lines, addresses;
 	int no_browser;
-	int64_t seconds, timeout;
+	int64_t seconds, timeout, max_depth;
+	const char *max_size, *max_string; /* as pprof has none of these, names are ours */
 	const char *tools, *http, *tls_cert, *tls_key, *tls_ca;
 };
 
@@ -85,6 +88,9 @@ static const struct flag {
 	EXTRA(inuse_objects, F_BOOL),
 	EXTRA(inuse_space, F_BOOL),
 	EXTRA(lines, F_BOOL),
+	{"max-depth", F_INT, offsetof(struct flags, x) + offsetof(struct extra, max_depth)},
+	{"max-size", F_STRING, offsetof(struct flags, x) + offsetof(struct extra, max_size)},
+	{"max-string", F_STRING, offsetof(struct flags, x) + offsetof(struct extra, max_string)},
 	EXTRA(mean_delay, F_BOOL),
 	EXTRA(no_browser, F_BOOL),
 	EXTRA(seconds, F_INT),
@@ -373,11 +379,35 @@ static void defaults(struct parser *p)
 	f->x.seconds = f->x.timeout = -1;
 }
 
+static int choose_limit(uint64_t *out, const char *name, const char *text, int64_t most,
+	struct cpf_err *e)
+{
+	struct cpf_err inner = {0};
+	int64_t v = 0;
+
+	if (*text && cpf_parse_size(&v, text, &inner))
+		return cpf_fail(e, CPF_E_USAGE, "-%s: %s", name, inner.reason);
+	if (*text && (!v || v > most))
+		return cpf_fail(e, CPF_E_USAGE, "-%s: '%s' is out of range", name, text);
+	*out = (uint64_t)v;
+	return 0;
+}
+
+static int choose_limits(const struct flags *f, struct cpf_limits *l, struct cpf_err *e)
+{
+	if (f->x.max_depth < 0 || f->x.max_depth > CPF_CLI_MOST_DEPTH)
+		return cpf_fail(e, CPF_E_USAGE, "-max-depth: %" PRId64 " is out of range", f->x.max_depth);
+	l->depth = (uint32_t)f->x.max_depth;
+	if (choose_limit(&l->unpacked, "max-size", f->x.max_size, INT64_MAX, e))
+		return -1;
+	return choose_limit(&l->string, "max-string", f->x.max_string, CPF_CLI_MOST_STRING, e);
+}
+
 static int check(struct parser *p, struct cpf_pprof_args *a, struct cpf_err *e)
 {
 	if (!a->nsources)
 		return cpf_fail(e, CPF_E_USAGE, "no profile source specified");
-	if (choose_sort(&p->f, e) || choose_command(p, e))
+	if (choose_sort(&p->f, e) || choose_command(p, e) || choose_limits(&p->f, &a->limits, e))
 		return -1;
 	choose_index(&p->f, &a->messages);
 	if (*p->f.c.base && *p->f.c.diff_base)

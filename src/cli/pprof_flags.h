@@ -13,6 +13,7 @@ struct cpf_pprof_args {
 	struct cpf_pprof_cfg cfg; /* command NULL: none was asked for */
 	char *const *sources;     /* borrowed from argv */
 	int nsources;
+	struct cpf_limits limits; /* our own flags -max-size, -max-string, -max-depth */
 	int help;                 /* -h or -help was met; nothing else counts */
 	struct cpf_buf messages;  /* lines of warning; owned */
 };

@@ -128,6 +128,18 @@ static void skip_bom(struct lines *l, const uint8_t *s, size_t *n)
 		*n -= 2;
 }
 
+static int check_length(const struct lines *l, size_t n, struct cpf_err *e)
+{
+	uint64_t limit = cpf_input_limits(l->in)->string;
+
+	if (n <= limit)
+		return 0;
+	cpf_fail(e, CPF_E_LIMIT, "line %" PRIu64 " is longer than the limit of %" PRIu64 " bytes",
+		l->number + 1, limit);
+	cpf_err_limit(e, CPF_LIMIT_STRING);
+	return -1;
+}
+
 /* Puts more bytes behind those not read yet. */
 static int fill(struct lines *l, struct cpf_err *e)
 {
@@ -139,9 +151,8 @@ static int fill(struct lines *l, struct cpf_err *e)
 		l->n -= l->at;
 		l->at = 0;
 	}
-	if (l->n > cpf_input_limits(l->in)->string)
-		return cpf_fail(e, CPF_E_LIMIT, "line %" PRIu64 " is longer than %" PRIu64 " bytes",
-			l->number + 1, cpf_input_limits(l->in)->string);
+	if (check_length(l, l->n, e))
+		return -1;
 	CPF_GROW(l->buf, l->cap, l->n + 2 * BLOCK);
 	do {
 		if (cpf_input_read(l->in, block + n, BLOCK - n, &got, e))
@@ -195,6 +206,8 @@ static int next_line(struct lines *l, const char **s, size_t *n, struct cpf_err 
 	l->at += *n + (nl != NULL);
 	if (*n && (*s)[*n - 1] == '\r')
 		(*n)--;
+	if (check_length(l, *n, e))
+		return -1;
 	l->number++;
 	return 1;
 }

@@ -323,7 +323,8 @@ static int read_string(struct cpf_pb_reader *r, const uint8_t *s, size_t n)
 
 	if (n > limit) {
 		cpf_fail_at(r->e, CPF_E_LIMIT, r->byte,
-			"string of %zu bytes is longer than %" PRIu64, n, limit);
+			"string of %zu bytes is longer than the limit of %" PRIu64, n, limit);
+		cpf_err_limit(r->e, CPF_LIMIT_STRING);
 		name_message(r, s);
 		return -1;
 	}

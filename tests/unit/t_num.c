@@ -140,6 +140,45 @@ static void test_numbers(void **state)
 		assert_int_equal(cpf_parse_percent(&d, bad_pct[i], &e), -1);
 }
 
+static void size(const char *text, int64_t expect)
+{
+	struct cpf_err e = {0};
+	int64_t v = -1;
+
+	assert_int_equal(cpf_parse_size(&v, text, &e), expect < 0 ? -1 : 0);
+	assert_int_equal(v, expect);
+	assert_int_equal(e.code, expect < 0 ? CPF_E_USAGE : CPF_OK);
+}
+
+static void test_parse_size(void **state)
+{
+	(void)state;
+	size("0", 0);
+	size("512", 512);
+	size("512b", 512);
+	size("1k", 1024);
+	size("64kB", 65536);
+	size("64KiB", 65536);
+	size("500MB", 524288000);
+	size("1.5GB", 1610612736);
+	size(".5g", 536870912);
+	size("0.001k", 1);
+	size("2TB", INT64_C(2199023255552));
+	size("8191.999PB", INT64_C(9223370911154065833));
+	size("8192PB", -1);
+	size("9223372036854775807", INT64_MAX);
+	size("9223372036854775808", -1);
+	size("", -1);
+	size(".", -1);
+	size("-1", -1);
+	size("1e9", -1);
+	size("1 MB", -1);
+	size("1MBs", -1);
+	size("1iB", -1);
+	size("1KiBi", -1);
+	size("0x10", -1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -148,6 +187,7 @@ int main(void)
 		cmocka_unit_test(test_choose),
 		cmocka_unit_test(test_time),
 		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_parse_size),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
