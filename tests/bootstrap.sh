@@ -88,7 +88,7 @@ get() {
 	say "installing: $lack"
 	$sudo apt-get update -qq
 	# shellcheck disable=SC2086
-	$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $lack >&2
+	$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $lack >/dev/null
 }
 
 case ${1-} in
