@@ -1,6 +1,5 @@
 #include "base/base.h"
 
-#include "base/buf.h"
 #include "cli/cmd.h"
 #include "cli/common.h"
 #include "reports/info.h"
@@ -33,31 +32,21 @@ static const struct cpf_usage usage = {
 		 "3  done, but --strict met a warning",
 };
 
-static int report(struct cpf_cli *c, const struct options *o, const struct cpf_profile *p)
+static int report(struct cpf_cli *c, void *arg, struct cpf_profile *p, struct cpf_buf *out,
+	struct cpf_err *e)
 {
+	const struct options *o = arg;
 	struct cpf_info_opts io = {0};
-	struct cpf_buf out = {0};
-	struct cpf_err e = {0};
-	int code = CPF_EXIT_OK;
 
 	io.all = o->all || c->verbose;
 	io.json = o->format == 1;
-	if (cpf_info(&out, p, &io, &c->diag, &e)) {
-		cpf_err_source(&e, cpf_cli_inputs(c));
-		code = cpf_cli_fail(c, &e);
-	} else if (cpf_cli_write(c, &out)) {
-		code = c->exit;
-	}
-	cpf_buf_release(&out);
-	return code;
+	return cpf_info(out, p, &io, &c->diag, e);
 }
 
 int cpf_cmd_info(int argc, char **argv)
 {
 	struct options o = {0};
 	struct cpf_cli c;
-	struct cpf_profile p;
-	int code;
 
 	struct cpf_opt_set sets[] = {
 		{cpf_cli_load_opts, &c},
@@ -69,7 +58,5 @@ int cpf_cmd_info(int argc, char **argv)
 	cpf_cli_init(&c, &usage);
 	if (cpf_cli_parse(&c, argc, argv, sets, CPF_LEN(sets)))
 		return cpf_cli_done(&c, c.exit);
-	code = cpf_cli_load(&c, &p, CPF_WANT_ALL) ? c.exit : report(&c, &o, &p);
-	cpf_profile_release(&p);
-	return cpf_cli_done(&c, code);
+	return cpf_cli_done(&c, cpf_cli_report(&c, CPF_WANT_ALL, report, &o));
 }

@@ -1,7 +1,6 @@
 #include "cli/cmd.h"
 
 #include "base/base.h"
-#include "base/mem.h"
 #include "cli/save.h"
 #include "core/merge.h"
 
@@ -18,41 +17,15 @@ static const struct cpf_usage usage = {
 	.exits = CPF_CLI_EXITS,
 };
 
-/* p is initialised here. */
-static int load_all(struct cpf_cli *c, struct cpf_profile *p, uint32_t want)
-{
-	static const struct cpf_merge_opts join = {.join = 1};
-	struct cpf_profile *all = cpf_calloc(c->files.n, sizeof(*all));
-	struct cpf_profile **list = cpf_calloc(c->files.n, sizeof(*list));
-	struct cpf_err e = {0};
-	size_t i, loaded;
-	int r = 0;
-
-	cpf_profile_init(p);
-	for (loaded = 0; loaded < c->files.n && !r; loaded++) {
-		list[loaded] = &all[loaded];
-		r = cpf_cli_load_file(c, &all[loaded], c->files.items[loaded], want);
-	}
-	if (!r && cpf_merge(p, list, (uint32_t)c->files.n, &join, &c->diag, &e)) {
-		cpf_cli_notes(c);
-		c->exit = cpf_cli_fail(c, &e);
-		r = -1;
-	}
-	for (i = 0; i < loaded; i++)
-		cpf_profile_release(&all[i]);
-	cpf_free(all);
-	cpf_free(list);
-	return r;
-}
-
 static int run(struct cpf_cli *c, struct cpf_cli_save *s)
 {
+	static const struct cpf_merge_opts join = {.join = 1};
 	struct cpf_profile p;
 	int code;
 
 	if (cpf_cli_save_plan(c, s))
 		return c->exit;
-	if (load_all(c, &p, s->want & ~(uint32_t)CPF_WANT_TIMES)) {
+	if (cpf_cli_load_merged(c, &p, s->want & ~(uint32_t)CPF_WANT_TIMES, &join)) {
 		code = c->exit;
 	} else if (!p.samples.n) {
 		cpf_cli_error("%s: no samples, or all add up to nothing", cpf_cli_inputs(c));

@@ -34,38 +34,31 @@ static const struct cpf_usage usage = {
 	.exits = CPF_CLI_EXITS,
 };
 
-static int report(struct cpf_cli *c, const struct options *o, struct cpf_profile *p)
+static int report(struct cpf_cli *c, void *arg, struct cpf_profile *p, struct cpf_buf *out,
+	struct cpf_err *e)
 {
+	const struct options *o = arg;
 	struct cpf_threads_opts to = {0};
-	struct cpf_buf out = {0}, scope = {0};
-	struct cpf_err e = {0};
-	int type = cpf_cli_type(c, p), code = CPF_EXIT_OK;
+	struct cpf_buf scope = {0};
+	int type = cpf_cli_type(c, p), r;
 
 	if (type < 0 || cpf_cli_select(c, p))
-		return c->exit;
+		return -1;
 	cpf_cli_scope(c, &scope);
 	to.type = (uint32_t)type;
 	to.all = o->all || c->verbose;
 	to.unit = o->unit;
 	to.format = (enum cpf_table_format)o->format;
 	to.scope = scope.s;
-	if (cpf_threads(&out, p, &to, &c->diag, &e)) {
-		cpf_err_source(&e, cpf_cli_inputs(c));
-		code = cpf_cli_fail(c, &e);
-	} else if (cpf_cli_write(c, &out)) {
-		code = c->exit;
-	}
-	cpf_buf_release(&out);
+	r = cpf_threads(out, p, &to, &c->diag, e);
 	cpf_buf_release(&scope);
-	return code;
+	return r;
 }
 
 int cpf_cmd_threads(int argc, char **argv)
 {
 	struct options o = {0};
 	struct cpf_cli c;
-	struct cpf_profile p;
-	int code;
 
 	struct cpf_opt_set sets[] = {
 		{cpf_cli_load_opts, &c},
@@ -79,7 +72,5 @@ int cpf_cmd_threads(int argc, char **argv)
 	cpf_cli_init(&c, &usage);
 	if (cpf_cli_parse(&c, argc, argv, sets, CPF_LEN(sets)))
 		return cpf_cli_done(&c, c.exit);
-	code = cpf_cli_load(&c, &p, CPF_WANT_ALL_VALUES) ? c.exit : report(&c, &o, &p);
-	cpf_profile_release(&p);
-	return cpf_cli_done(&c, code);
+	return cpf_cli_done(&c, cpf_cli_report(&c, CPF_WANT_ALL_VALUES, report, &o));
 }

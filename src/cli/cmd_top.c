@@ -11,6 +11,7 @@ struct options {
 	int64_t n;
 	const char *unit;
 	double min_named;
+	struct cpf_top_result result;
 };
 
 /* In the order of BY. */
@@ -66,24 +67,20 @@ static int without_stacks(const struct cpf_profile *p)
 	return p->samples.n != 0;
 }
 
-static int report(struct cpf_cli *c, struct options *o, struct cpf_profile *p)
+static int report(struct cpf_cli *c, void *arg, struct cpf_profile *p, struct cpf_buf *out,
+	struct cpf_err *e)
 {
+	struct options *o = arg;
 	struct cpf_top_opts to = {0};
-	struct cpf_top_result result = {0};
-	struct cpf_buf out = {0}, scope = {0};
-	struct cpf_err e = {0};
-	int type = cpf_cli_type(c, p), code = CPF_EXIT_OK;
+	struct cpf_buf scope = {0};
+	int type = cpf_cli_type(c, p), r;
 
 	if (type < 0)
-		return c->exit;
+		return -1;
 	cpf_cli_drop_frames(c, p);
 	to.type = (uint32_t)type;
-	if (cpf_report_raw_sum(&to.total, p, to.type, &e)) {
-		cpf_err_source(&e, cpf_cli_inputs(c));
-		return cpf_cli_fail(c, &e);
-	}
-	if (cpf_cli_select(c, p))
-		return c->exit;
+	if (cpf_report_raw_sum(&to.total, p, to.type, e) || cpf_cli_select(c, p))
+		return -1;
 	if (without_stacks(p))
 		return cpf_cli_empty(c, "%s: %" PRIu32 " samples, but none has a stack",
 			cpf_cli_inputs(c), p->samples.n);
@@ -95,29 +92,18 @@ static int report(struct cpf_cli *c, struct options *o, struct cpf_profile *p)
 	to.unit = o->unit;
 	to.format = (enum cpf_table_format)o->format;
 	to.scope = scope.s;
-	if (cpf_top(&out, &result, p, &to, &c->diag, &e)) {
-		cpf_err_source(&e, cpf_cli_inputs(c));
-		code = cpf_cli_fail(c, &e);
-	} else if (!result.rows) {
-		code = cpf_cli_empty(c, "%s: every value of '%s' is 0", cpf_cli_inputs(c),
+	r = cpf_top(out, &o->result, p, &to, &c->diag, e);
+	if (!r && !o->result.rows)
+		r = cpf_cli_empty(c, "%s: every value of '%s' is 0", cpf_cli_inputs(c),
 			cpf_cstr(p, p->types[type].type));
-	} else if (cpf_cli_write(c, &out)) {
-		code = c->exit;
-	} else if (result.named < o->min_named) {
-		cpf_cli_error("%s: %.1f%% named, less than the %.4g%% of --min-named",
-			cpf_cli_inputs(c), result.named, o->min_named);
-		code = CPF_EXIT_GATE;
-	}
-	cpf_buf_release(&out);
 	cpf_buf_release(&scope);
-	return code;
+	return r;
 }
 
 int cpf_cmd_top(int argc, char **argv)
 {
 	struct options o = {.n = 30, .unit = "minimum"};
 	struct cpf_cli c;
-	struct cpf_profile p;
 	int code;
 
 	struct cpf_opt_set sets[] = {
@@ -132,7 +118,11 @@ int cpf_cmd_top(int argc, char **argv)
 	cpf_cli_init(&c, &usage);
 	if (cpf_cli_parse(&c, argc, argv, sets, CPF_LEN(sets)))
 		return cpf_cli_done(&c, c.exit);
-	code = cpf_cli_load(&c, &p, 0) ? c.exit : report(&c, &o, &p);
-	cpf_profile_release(&p);
+	code = cpf_cli_report(&c, 0, report, &o);
+	if (code == CPF_EXIT_OK && o.result.named < o.min_named) {
+		cpf_cli_error("%s: %.1f%% named, less than the %.4g%% of --min-named", cpf_cli_inputs(&c),
+			o.result.named, o.min_named);
+		code = CPF_EXIT_GATE;
+	}
 	return cpf_cli_done(&c, code);
 }

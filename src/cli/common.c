@@ -331,3 +331,23 @@ fail:
 	c->exit = cpf_cli_fail(c, &e);
 	return -1;
 }
+
+int cpf_cli_report(struct cpf_cli *c, uint32_t want, cpf_cli_make *make, void *arg)
+{
+	struct cpf_buf out = {0};
+	struct cpf_err e = {0};
+	struct cpf_profile p;
+	int code = CPF_EXIT_OK;
+
+	if (cpf_cli_load(c, &p, want)) {
+		code = c->exit;
+	} else if (make(c, arg, &p, &out, &e)) {
+		cpf_err_source(&e, cpf_cli_inputs(c));
+		code = e.code ? cpf_cli_fail(c, &e) : c->exit;
+	} else if (cpf_cli_write(c, &out)) {
+		code = c->exit;
+	}
+	cpf_buf_release(&out);
+	cpf_profile_release(&p);
+	return code;
+}

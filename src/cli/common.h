@@ -7,8 +7,7 @@
  *     cpf_cli_init(&c, &usage);
  *     if (cpf_cli_parse(&c, argc, argv, sets, CPF_LEN(sets)))   // help shown or usage error
  *             return cpf_cli_done(&c, c.exit);
- *     if (cpf_cli_load(&c, &p, CPF_WANT_TIMES))                 // message is out, c.exit is set
- *             ...
+ *     code = cpf_cli_report(&c, CPF_WANT_TIMES, make, &options); // load, make, write
  *     return cpf_cli_done(&c, code);                            // notes, --strict, release
  *
  * Messages go to stderr; bytes of file names and texts that are not printable are escaped.
@@ -91,6 +90,10 @@ int cpf_cli_parse_nofile(struct cpf_cli *c, int argc, char **argv, const struct 
  * pooled. want: enum cpf_want. Nonzero: message is out, c->exit is set.
  */
 int cpf_cli_load(struct cpf_cli *c, struct cpf_profile *p, uint32_t want);
+/* The same, but merged as how says (merge.h), a single file, too; no more than want is read. */
+struct cpf_merge_opts;
+int cpf_cli_load_merged(struct cpf_cli *c, struct cpf_profile *p, uint32_t want,
+	const struct cpf_merge_opts *how);
 /* The same for one file, without looking at c->files. */
 int cpf_cli_load_file(struct cpf_cli *c, struct cpf_profile *p, const char *path, uint32_t want);
 /*
@@ -129,6 +132,15 @@ void cpf_cli_notes(struct cpf_cli *c);
 
 /* Writes text to c->output or stdout. Nonzero: message is out, c->exit is set. */
 int cpf_cli_write(struct cpf_cli *c, const struct cpf_buf *text);
+
+/*
+ * Loads the files, lets make append its report to out, writes that, releases the profile; returns
+ * the exit code. arg is passed on. make returns nonzero if there is nothing to write: either e says
+ * why, or the message is out and c->exit is set.
+ */
+typedef int cpf_cli_make(struct cpf_cli *c, void *arg, struct cpf_profile *p, struct cpf_buf *out,
+	struct cpf_err *e);
+int cpf_cli_report(struct cpf_cli *c, uint32_t want, cpf_cli_make *make, void *arg);
 
 /* Notes, --strict (exit 0 becomes 3), release. Returns the exit code to return from main. */
 int cpf_cli_done(struct cpf_cli *c, int exit);

@@ -36,26 +36,21 @@ int cpf_cli_load_file(struct cpf_cli *c, struct cpf_profile *p, const char *path
 	return -1;
 }
 
-int cpf_cli_load(struct cpf_cli *c, struct cpf_profile *p, uint32_t want)
+int cpf_cli_load_merged(struct cpf_cli *c, struct cpf_profile *p, uint32_t want,
+	const struct cpf_merge_opts *how)
 {
-	static const struct cpf_merge_opts rows = {0};
-	struct cpf_profile *all, **list;
-	struct cpf_err e = {0};
 	size_t i, n = c->files.n, loaded;
+	struct cpf_profile *all = cpf_calloc(n, sizeof(*all));
+	struct cpf_profile **list = cpf_calloc(n, sizeof(*list));
+	struct cpf_err e = {0};
 	int r = 0;
 
-	if (n == 1)
-		return cpf_cli_load_file(c, p, c->files.items[0], want);
 	cpf_profile_init(p);
-	all = cpf_calloc(n, sizeof(*all));
-	list = cpf_calloc(n, sizeof(*list));
-	/* Which types the files have in common is known only when all are there. */
 	for (loaded = 0; loaded < n && !r; loaded++) {
 		list[loaded] = &all[loaded];
-		r = cpf_cli_load_file(
-			c, &all[loaded], c->files.items[loaded], want | CPF_WANT_ALL_VALUES);
+		r = cpf_cli_load_file(c, &all[loaded], c->files.items[loaded], want);
 	}
-	if (!r && cpf_merge(p, list, (uint32_t)n, &rows, &c->diag, &e)) {
+	if (!r && cpf_merge(p, list, (uint32_t)n, how, &c->diag, &e)) {
 		cpf_cli_notes(c);
 		c->exit = cpf_cli_fail(c, &e);
 		r = -1;
@@ -65,6 +60,16 @@ int cpf_cli_load(struct cpf_cli *c, struct cpf_profile *p, uint32_t want)
 	cpf_free(all);
 	cpf_free(list);
 	return r;
+}
+
+int cpf_cli_load(struct cpf_cli *c, struct cpf_profile *p, uint32_t want)
+{
+	static const struct cpf_merge_opts rows = {0};
+
+	if (c->files.n == 1)
+		return cpf_cli_load_file(c, p, c->files.items[0], want);
+	/* Which types the files have in common is known only when all are there. */
+	return cpf_cli_load_merged(c, p, want | CPF_WANT_ALL_VALUES, &rows);
 }
 
 int cpf_cli_type(struct cpf_cli *c, const struct cpf_profile *p)
