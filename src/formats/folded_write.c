@@ -256,10 +256,16 @@ static void flush_lines(struct writer *w, size_t more)
 
 static int write_line(struct writer *w, const char *name, size_t n, int64_t sum)
 {
+	char *to;
+
 	flush_lines(w, w->prefix.n + n + 32);
-	cpf_buf_add(&w->lines, w->prefix.s, w->prefix.n);
-	cpf_buf_add(&w->lines, name, n);
-	cpf_buf_char(&w->lines, ' ');
+	to = cpf_buf_room(&w->lines, w->prefix.n + n + 32);
+	if (w->prefix.n)
+		memcpy(to, w->prefix.s, w->prefix.n);
+	to += w->prefix.n;
+	memcpy(to, name, n);
+	to[n] = ' ';
+	w->lines.n += w->prefix.n + n + 1;
 	if (cpf_buf_value(&w->lines, w->type, sum, w->e))
 		return -1;
 	cpf_buf_char(&w->lines, '\n');
@@ -458,6 +464,41 @@ static int push_level(struct writer *w, uint32_t from, uint32_t n, size_t prefix
 	return sort_items(w, w->items + l->items, w->nitems - l->items);
 }
 
+static void add_prefix(struct writer *w, struct cpf_text name)
+{
+	char *to = cpf_buf_room(&w->prefix, (size_t)name.len + 1);
+
+	if (name.len)
+		memcpy(to, name.s, name.len);
+	to[name.len] = ';';
+	w->prefix.n += (size_t)name.len + 1;
+}
+
+/* Moves to the only callee of a place, if there is one that has no line of its own; else 0. */
+static int only_callee(const struct writer *w, struct place *l)
+{
+	struct place to = {0, l->node, l->k + 1};
+
+	if (to.k == frames_of(w, l->node, l->k, &to.name)) {
+		to.node = w->child[l->node];
+		to.k = 0;
+		if (!to.node || w->next[to.node])
+			return 0;
+	}
+	if (to.k + 1 == frames_of(w, to.node, to.k, &to.name) &&
+		(w->self[to.node] || !w->child[to.node]))
+		return 0;
+	*l = to;
+	return 1;
+}
+
+/* Down through what needs no level, as there is nothing to sort. */
+static void follow_chain(struct writer *w, struct place *l)
+{
+	while (only_callee(w, l))
+		add_prefix(w, w->names->texts[l->name]);
+}
+
 static int walk(struct writer *w)
 {
 	struct cpf_text name;
@@ -485,8 +526,10 @@ static int walk(struct writer *w)
 			continue;
 		}
 		prefix = w->prefix.n;
-		cpf_buf_add(&w->prefix, name.s, name.len);
-		cpf_buf_char(&w->prefix, ';');
+		add_prefix(w, name);
+		/* The item's own line sorts before, so its place is free to move. */
+		if (item->n == 1)
+			follow_chain(w, &w->places[item->first]);
 		if (push_level(w, item->first, item->n, prefix))
 			return -1;
 	}
