@@ -4,6 +4,7 @@
 #   make check                             all tests that need Debian packages only
 #   make check-unit check-cli check-fuzz check-lint   one part of them
 #   make CONFIG=asan check                 the same under ASan and UBSan
+#   make check-speed                       instructions of common runs against a budget (valgrind)
 #   make fuzz                              libFuzzer programs in build/fuzz/ (clang)
 #   make bench                             cpuprof and its peers side by side, docs/benchmarks.md
 #   make install [prefix=/usr/local]       make uninstall, make clean
@@ -77,7 +78,7 @@ AR_ = ar
 GEN_ = protoc-c
 endif
 
-.PHONY: FORCE all lib check check-unit check-cli check-fuzz check-lint check-valgrind fuzz fuzz-programs bench install uninstall clean help
+.PHONY: FORCE all lib check check-unit check-cli check-fuzz check-lint check-valgrind check-speed fuzz fuzz-programs bench install uninstall clean help
 .SECONDARY:
 all: $(B)/cpuprof
 lib: $(B)/libcpuprof.a
@@ -131,6 +132,8 @@ check-valgrind: $(B)/cpuprof
 	@CPUPROF='$(abspath $(B)/cpuprof)' sh tests/valgrind.sh
 check-lint: $(GEN)
 	@sh tests/lint/layers.sh
+check-speed: $(B)/cpuprof
+	@python3 tests/bench/count.py --cpuprof $(abspath $(B)/cpuprof)
 
 # Side by side with peers in one run; writes docs/benchmarks.md. Needs hyperfine, valgrind, go.
 bench: $(B)/cpuprof
