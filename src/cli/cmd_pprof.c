@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/input.h"
 #include "base/mem.h"
 #include "base/output.h"
 #include "cli/cmd.h"
@@ -13,6 +12,7 @@
 #include "cli/pprof_flags.h"
 #include "core/filter.h"
 #include "core/merge.h"
+#include "formats/pprof.h"
 
 static const char help[] =
 	"usage: cpuprof pprof -top [FLAGS] FILE...\n"
@@ -201,45 +201,6 @@ static void show_notes(const struct cpf_diag *d)
 		}
 }
 
-/*
- * Profiles of other formats are shown as the pprof file would be that `cpuprof convert` writes: that
- * is written and read back in memory, so that there is one way to become a pprof profile.
- */
-static int as_pprof(struct cpf_profile *p, const char *path, struct cpf_err *e)
-{
-	/* What pprof files do not carry is no loss for a report. */
-	struct cpf_diag unheard = {0};
-	const char *from = p->nsources ? p->sources[0].format : "pprof";
-	struct cpf_load_opts load = {.want = CPF_WANT_ALL_VALUES};
-	struct cpf_save_opts save = {.type = CPF_NONE};
-	struct cpf_input *in = NULL;
-	struct cpf_output *out;
-	char *data = NULL;
-	size_t n;
-	int ret;
-
-	if (!strcmp(from, "pprof") || !strcmp(from, "gperftools"))
-		return 0;
-	if (cpf_output_memory(&out, 0, e))
-		return -1;
-	if (cpf_format_by_name("pprof")->write(p, out, &save, &unheard, e)) {
-		cpf_output_discard(out);
-		cpf_diag_release(&unheard);
-		return -1;
-	}
-	ret = cpf_output_take(out, &data, &n, e);
-	cpf_profile_release(p);
-	cpf_profile_init(p);
-	if (!ret)
-		ret = cpf_input_memory(&in, path, data, n, &unheard, e);
-	if (!ret)
-		ret = cpf_load_input(p, in, &load, &unheard, e);
-	cpf_input_close(in);
-	cpf_diag_release(&unheard);
-	cpf_free(data);
-	return ret;
-}
-
 static int load(struct cpf_profile *p, const char *path, const struct cpf_pprof_args *a,
 	struct cpf_err *e)
 {
@@ -253,7 +214,7 @@ static int load(struct cpf_profile *p, const char *path, const struct cpf_pprof_
 	if (!ret)
 		ret = refuse_trailing(&d, path, e);
 	if (!ret)
-		ret = as_pprof(p, path, e);
+		ret = cpf_pprof_model(p, path, e);
 	if (ret) {
 		cpf_profile_release(p);
 	} else {

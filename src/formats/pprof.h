@@ -83,6 +83,12 @@ struct cpf_pb_field {
 const uint8_t *cpf_pb_next(
 	const uint8_t *s, const uint8_t *end, struct cpf_pb_field *f, const char **why);
 
+/*
+ * Makes p what reading the pprof file gives that is written of it; one that was read from pprof or
+ * gperftools stays. name: of its file, for messages. On failure p may be empty; release it.
+ */
+int cpf_pprof_model(struct cpf_profile *p, const char *name, struct cpf_err *e) CPF_MUST_CHECK;
+
 int cpf_pprof_probe(const uint8_t *head, size_t n);
 int cpf_pprof_read(struct cpf_input *in, struct cpf_profile *p, const struct cpf_load_opts *o,
 	struct cpf_diag *d, struct cpf_err *e);

@@ -16,6 +16,7 @@ struct wire_id {
 
 struct writer {
 	struct cpf_pb_plan plan;
+	int apart;            /* stacks of samples are not written */
 	struct cpf_output *out;
 	struct cpf_buf buf;   /* on its way to out */
 	struct cpf_buf body;  /* of the message in work */
@@ -274,7 +275,7 @@ static int write_samples(struct writer *w, struct cpf_err *e)
 	w->values = cpf_malloc((size_t)plan->p->ntypes * 10);
 	for (i = 0; i < plan->rows.n; i++) {
 		sample = plan->rows.sample ? plan->rows.sample[i] : i;
-		stack = pack_stack(w, cpf_col_id(&plan->p->samples.node, sample));
+		stack = w->apart ? 0 : pack_stack(w, cpf_col_id(&plan->p->samples.node, sample));
 		if (pack_values(w, i, sample, &values, e))
 			return -1;
 		make_labels(w, sample);
@@ -494,6 +495,21 @@ static int write_all(struct writer *w, struct cpf_err *e)
 	return 0;
 }
 
+static void release_writer(struct writer *w)
+{
+	cpf_pb_plan_release(&w->plan);
+	cpf_buf_release(&w->buf);
+	cpf_buf_release(&w->body);
+	cpf_buf_release(&w->label);
+	cpf_buf_release(&w->labels);
+	cpf_free(w->wire);
+	cpf_free(w->stack);
+	cpf_free(w->values);
+	cpf_free(w->carry);
+	cpf_free(w->lines);
+	cpf_free(w->line_ptrs);
+}
+
 int cpf_pprof_write(const struct cpf_profile *p, struct cpf_output *out,
 	const struct cpf_save_opts *o, struct cpf_diag *d, struct cpf_err *e)
 {
@@ -502,16 +518,48 @@ int cpf_pprof_write(const struct cpf_profile *p, struct cpf_output *out,
 
 	note_losses(p, d);
 	bad = cpf_pb_plan_make(&w.plan, p, o, e) || write_all(&w, e);
-	cpf_pb_plan_release(&w.plan);
-	cpf_buf_release(&w.buf);
-	cpf_buf_release(&w.body);
-	cpf_buf_release(&w.label);
-	cpf_buf_release(&w.labels);
-	cpf_free(w.wire);
-	cpf_free(w.stack);
-	cpf_free(w.values);
-	cpf_free(w.carry);
-	cpf_free(w.lines);
-	cpf_free(w.line_ptrs);
+	release_writer(&w);
 	return bad ? -1 : 0;
+}
+
+static void take_stacks(struct cpf_pb_plan *plan, struct cpf_pb_apart *a)
+{
+	const struct cpf_col *nodes = &plan->p->samples.node;
+	uint32_t i;
+
+	a->nnodes = plan->p->nodes.n;
+	a->parent = plan->parent;
+	a->location = plan->location;
+	plan->parent = plan->location = NULL;
+	/* Locations stand in the file in the order of their ids, which count from 1. */
+	for (i = 1; i < a->nnodes; i++)
+		if (a->location[i] != CPF_NONE)
+			a->location[i] = (uint32_t)plan->location_id[a->location[i]] - 1;
+	a->nleaves = plan->rows.n;
+	a->leaf = cpf_realloc_array(NULL, (size_t)a->nleaves + 1, sizeof(*a->leaf));
+	for (i = 0; i < a->nleaves; i++)
+		a->leaf[i] = cpf_col_id(nodes, plan->rows.sample ? plan->rows.sample[i] : i);
+}
+
+int cpf_pb_write_apart(const struct cpf_profile *p, struct cpf_output *out, struct cpf_pb_apart *a,
+	struct cpf_err *e)
+{
+	struct cpf_save_opts save = {.type = CPF_NONE};
+	struct writer w = {.out = out, .apart = 1};
+	int bad;
+
+	memset(a, 0, sizeof(*a));
+	bad = cpf_pb_plan_make(&w.plan, p, &save, e) || write_all(&w, e);
+	if (!bad)
+		take_stacks(&w.plan, a);
+	release_writer(&w);
+	return bad ? -1 : 0;
+}
+
+void cpf_pb_apart_release(struct cpf_pb_apart *a)
+{
+	cpf_free(a->parent);
+	cpf_free(a->location);
+	cpf_free(a->leaf);
+	memset(a, 0, sizeof(*a));
 }

@@ -65,6 +65,21 @@ int cpf_pb_plan_make(struct cpf_pb_plan *plan, const struct cpf_profile *p,
 void cpf_pb_plan_release(struct cpf_pb_plan *plan);
 /* Fills rows, for profiles that are not written as they are. Uses parent and location. */
 int cpf_pb_plan_rows(struct cpf_pb_plan *plan, struct cpf_err *e);
+/*
+ * The stacks of a file whose samples are written without. Two nodes may be equal. Locations are rows
+ * of the file as it is read back; of nodes no sample leads to they mean nothing.
+ */
+struct cpf_pb_apart {
+	uint32_t *parent, *location; /* by node */
+	uint32_t *leaf;              /* by sample: its node */
+	uint32_t nnodes, nleaves;
+};
+
+/* For profiles that are not written as they are. Release a in either case. */
+int cpf_pb_write_apart(const struct cpf_profile *p, struct cpf_output *out, struct cpf_pb_apart *a,
+	struct cpf_err *e) CPF_MUST_CHECK;
+void cpf_pb_apart_release(struct cpf_pb_apart *a);
+
 /* 1 if a line is written: not if it holds but an address that the location knows as well. */
 int cpf_pb_keeps_lines(const struct cpf_profile *p, cpf_id location);
 
