@@ -7,6 +7,7 @@
 #include "core/check.h"
 #include "core/dump.h"
 #include "formats/formats.h"
+#include "formats/pprof.h"
 
 /* CPUPROF_SEED and CPUPROF_ROUNDS run others, or more. */
 static uint64_t number_from(const char *name, uint64_t otherwise)
@@ -226,6 +227,47 @@ static void pprof_keeps_more(void **state)
 	}
 }
 
+/* Without the way through the list of each sample's stack: the same, row by row. */
+static void model_is_what_is_read_back(void **state)
+{
+	uint64_t seed = number_from("CPUPROF_SEED", 1), rounds = number_from("CPUPROF_ROUNDS", 400);
+	uint64_t end = seed + rounds;
+
+	(void)state;
+	for (; seed < end; seed++) {
+		struct rng r = {seed * 0x9e3779b97f4a7c15u | 1};
+		struct cpf_profile p, q;
+		struct cpf_save_opts o = {.type = CPF_NONE};
+		struct cpf_buf x = {0}, y = {0};
+		struct cpf_err e = {0};
+		char *data, *again;
+		size_t n, m;
+
+		random_profile(&p, &r, seed & 1, seed % 4 != 0, 1);
+		cpf_add_source(&p, "x", "folded", "", "");
+		write_to(&cpf_format_pprof, &p, &o, &data, &n);
+		read_from(&cpf_format_pprof, &q, data, n);
+		cpf_free(data);
+		assert_int_equal(cpf_pprof_model(&p, "x", &e), 0);
+		if (cpf_check_ok(&p, &e))
+			fail_msg("%s", e.reason);
+		assert_int_equal(p.nodes.n, q.nodes.n);
+		cpf_dump(&x, &p, UINT32_MAX, CPF_NONE, CPF_DUMP_UNUSED | CPF_DUMP_IDS);
+		cpf_dump(&y, &q, UINT32_MAX, CPF_NONE, CPF_DUMP_UNUSED | CPF_DUMP_IDS);
+		assert_string_equal(x.s, y.s);
+		write_to(&cpf_format_pprof, &p, &o, &data, &n);
+		write_to(&cpf_format_pprof, &q, &o, &again, &m);
+		assert_int_equal(n, m);
+		assert_memory_equal(data, again, n);
+		cpf_free(data);
+		cpf_free(again);
+		cpf_buf_release(&x);
+		cpf_buf_release(&y);
+		cpf_profile_release(&p);
+		cpf_profile_release(&q);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -233,6 +275,7 @@ int main(void)
 		cmocka_unit_test(roots_are_frames),
 		cmocka_unit_test(sums_that_do_not_fit),
 		cmocka_unit_test(pprof_keeps_more),
+		cmocka_unit_test(model_is_what_is_read_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
