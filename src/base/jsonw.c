@@ -7,7 +7,7 @@ void cpf_jsonw_init(struct cpf_jsonw *w, struct cpf_buf *out, int indent)
 {
 	w->out = out;
 	w->indent = indent;
-	w->depth = 0;
+	w->depth = w->lines = 0;
 	w->after_key = 0;
 }
 
@@ -16,7 +16,7 @@ static void line(struct cpf_jsonw *w)
 	if (!w->indent)
 		return;
 	cpf_buf_char(w->out, '\n');
-	cpf_buf_pad(w->out, ' ', (size_t)w->indent * w->depth);
+	cpf_buf_pad(w->out, ' ', (size_t)w->indent * w->lines);
 }
 
 /* What separates from the value, or member, before. */
@@ -45,8 +45,9 @@ static void begin(struct cpf_jsonw *w, char kind, int flat)
 	assert(w->depth < CPF_JSONW_DEPTH);
 	w->kind[w->depth] = (uint8_t)kind;
 	w->some[w->depth] = 0;
-	w->flat[w->depth] = (uint8_t)(flat || (w->depth && w->flat[w->depth - 1]));
+	w->flat[w->depth] = (uint8_t)flat;
 	w->depth++;
+	w->lines += !flat;
 	cpf_buf_char(w->out, kind);
 }
 
@@ -74,6 +75,7 @@ void cpf_jsonw_end(struct cpf_jsonw *w)
 {
 	assert(w->depth && !w->after_key);
 	w->depth--;
+	w->lines -= !w->flat[w->depth];
 	if (w->some[w->depth] && !w->flat[w->depth])
 		line(w);
 	cpf_buf_char(w->out, w->kind[w->depth] == '{' ? '}' : ']');
@@ -127,6 +129,15 @@ void cpf_jsonw_double(struct cpf_jsonw *w, double v)
 		cpf_buf_str(w->out, "null");
 }
 
+void cpf_jsonw_decimals(struct cpf_jsonw *w, double v, int decimals)
+{
+	separate(w);
+	if (isfinite(v))
+		cpf_buf_fixed(w->out, v, decimals);
+	else
+		cpf_buf_str(w->out, "null");
+}
+
 void cpf_jsonw_fixed(struct cpf_jsonw *w, int64_t v, int digits)
 {
 	uint64_t u = cpf_abs64(v), one = 1;
@@ -167,4 +178,28 @@ void cpf_jsonw_raw(struct cpf_jsonw *w, const char *s, size_t n)
 {
 	separate(w);
 	cpf_buf_add(w->out, s, n);
+}
+
+void cpf_jsonw_key_str(struct cpf_jsonw *w, const char *key, const char *s)
+{
+	cpf_jsonw_key(w, key);
+	cpf_jsonw_str(w, s);
+}
+
+void cpf_jsonw_key_int(struct cpf_jsonw *w, const char *key, int64_t v)
+{
+	cpf_jsonw_key(w, key);
+	cpf_jsonw_int(w, v);
+}
+
+void cpf_jsonw_key_uint(struct cpf_jsonw *w, const char *key, uint64_t v)
+{
+	cpf_jsonw_key(w, key);
+	cpf_jsonw_uint(w, v);
+}
+
+void cpf_jsonw_key_bool(struct cpf_jsonw *w, const char *key, int v)
+{
+	cpf_jsonw_key(w, key);
+	cpf_jsonw_bool(w, v);
 }

@@ -24,7 +24,7 @@
 struct cpf_jsonw {
 	struct cpf_buf *out;
 	int indent; /* blanks per level; 0: compact */
-	unsigned depth;
+	unsigned depth, lines; /* open objects and arrays; those of them that are not flat */
 	int after_key;
 	uint8_t kind[CPF_JSONW_DEPTH]; /* '{' or '[' */
 	uint8_t some[CPF_JSONW_DEPTH]; /* something stands in it already */
@@ -35,7 +35,10 @@ void cpf_jsonw_init(struct cpf_jsonw *w, struct cpf_buf *out, int indent);
 
 void cpf_jsonw_object(struct cpf_jsonw *w);
 void cpf_jsonw_array(struct cpf_jsonw *w);
-/* An object or array on one line though the rest is indented: table rows, columns of numbers. */
+/*
+ * An object or array whose values follow on one line though the rest is indented: table rows, columns
+ * of numbers. What is not flat inside of it has lines of its own, indented as if it stood outside.
+ */
 void cpf_jsonw_object_flat(struct cpf_jsonw *w);
 void cpf_jsonw_array_flat(struct cpf_jsonw *w);
 /* Ends the innermost object or array. */
@@ -51,11 +54,19 @@ void cpf_jsonw_int(struct cpf_jsonw *w, int64_t v);
 void cpf_jsonw_uint(struct cpf_jsonw *w, uint64_t v);
 /* Shortest digits that read back the same; null if v is not finite, as JavaScript writes it. */
 void cpf_jsonw_double(struct cpf_jsonw *w, double v);
+/* Rounded to so many decimals; null if v is not finite. */
+void cpf_jsonw_decimals(struct cpf_jsonw *w, double v, int decimals);
 /* v / 10^digits, exactly: 1234500 with 6 digits is 1.2345. digits: 0 to 18. */
 void cpf_jsonw_fixed(struct cpf_jsonw *w, int64_t v, int digits);
 void cpf_jsonw_bool(struct cpf_jsonw *w, int v);
 void cpf_jsonw_null(struct cpf_jsonw *w);
 /* One value that is JSON text already. */
 void cpf_jsonw_raw(struct cpf_jsonw *w, const char *s, size_t n);
+
+/* Key and value. */
+void cpf_jsonw_key_str(struct cpf_jsonw *w, const char *key, const char *s);
+void cpf_jsonw_key_int(struct cpf_jsonw *w, const char *key, int64_t v);
+void cpf_jsonw_key_uint(struct cpf_jsonw *w, const char *key, uint64_t v);
+void cpf_jsonw_key_bool(struct cpf_jsonw *w, const char *key, int v);
 
 #endif

@@ -149,14 +149,10 @@ static void json_fault(struct cpf_jsonw *w, const char *level, const char *kind,
 	const char *text)
 {
 	cpf_jsonw_object_flat(w);
-	cpf_jsonw_key(w, "level");
-	cpf_jsonw_str(w, level);
-	cpf_jsonw_key(w, "kind");
-	cpf_jsonw_str(w, kind);
-	cpf_jsonw_key(w, "count");
-	cpf_jsonw_int(w, count);
-	cpf_jsonw_key(w, "text");
-	cpf_jsonw_str(w, text);
+	cpf_jsonw_key_str(w, "level", level);
+	cpf_jsonw_key_str(w, "kind", kind);
+	cpf_jsonw_key_int(w, "count", count);
+	cpf_jsonw_key_str(w, "text", text);
 	cpf_jsonw_end(w);
 }
 
@@ -165,25 +161,19 @@ static void json_error(struct cpf_jsonw *w, const struct cpf_err *e)
 {
 	cpf_jsonw_object_flat(w);
 	if (e->byte != CPF_NO_POS) {
-		cpf_jsonw_key(w, "byte");
-		cpf_jsonw_uint(w, e->byte);
-		cpf_jsonw_key(w, "unpacked");
-		cpf_jsonw_bool(w, e->unpacked);
+		cpf_jsonw_key_uint(w, "byte", e->byte);
+		cpf_jsonw_key_bool(w, "unpacked", e->unpacked);
 	}
 	if (e->line) {
-		cpf_jsonw_key(w, "line");
-		cpf_jsonw_uint(w, e->line);
+		cpf_jsonw_key_uint(w, "line", e->line);
 	}
 	if (e->column) {
-		cpf_jsonw_key(w, "column");
-		cpf_jsonw_uint(w, e->column);
+		cpf_jsonw_key_uint(w, "column", e->column);
 	}
 	if (*e->where) {
-		cpf_jsonw_key(w, "where");
-		cpf_jsonw_str(w, e->where);
+		cpf_jsonw_key_str(w, "where", e->where);
 	}
-	cpf_jsonw_key(w, "reason");
-	cpf_jsonw_str(w, e->reason);
+	cpf_jsonw_key_str(w, "reason", e->reason);
 	cpf_jsonw_end(w);
 }
 
@@ -194,27 +184,19 @@ static void json_result(struct cpf_jsonw *w, const struct result *r)
 	size_t i;
 
 	cpf_jsonw_object(w);
-	cpf_jsonw_key(w, "file");
-	cpf_jsonw_str(w, r->file);
-	cpf_jsonw_key(w, "readable");
-	cpf_jsonw_bool(w, r->readable);
+	cpf_jsonw_key_str(w, "file", r->file);
+	cpf_jsonw_key_bool(w, "readable", r->readable);
 	if (r->readable) {
-		cpf_jsonw_key(w, "format");
-		cpf_jsonw_str(w, p->nsources ? p->sources[0].format : "");
-		cpf_jsonw_key(w, "version");
-		cpf_jsonw_str(w, p->nsources ? p->sources[0].version : "");
-		cpf_jsonw_key(w, "producer");
-		cpf_jsonw_str(w, p->nsources ? p->sources[0].producer : "");
-		cpf_jsonw_key(w, "samples");
-		cpf_jsonw_int(w, p->samples.n);
-		cpf_jsonw_key(w, "threads");
-		cpf_jsonw_int(w, p->nthreads);
+		cpf_jsonw_key_str(w, "format", p->nsources ? p->sources[0].format : "");
+		cpf_jsonw_key_str(w, "version", p->nsources ? p->sources[0].version : "");
+		cpf_jsonw_key_str(w, "producer", p->nsources ? p->sources[0].producer : "");
+		cpf_jsonw_key_int(w, "samples", p->samples.n);
+		cpf_jsonw_key_int(w, "threads", p->nthreads);
 	} else {
 		cpf_jsonw_key(w, "error");
 		json_error(w, &r->err);
 	}
-	cpf_jsonw_key(w, "fault_count");
-	cpf_jsonw_int(w, fault_count(r));
+	cpf_jsonw_key_int(w, "fault_count", fault_count(r));
 	cpf_jsonw_key(w, "faults");
 	cpf_jsonw_array(w);
 	for (i = 0; i < r->diag.n; i++)
@@ -253,8 +235,7 @@ static int run(struct cpf_cli *c, const struct options *o)
 	cpf_jsonw_init(&w, &out, 2);
 	if (o->format) {
 		cpf_jsonw_object(&w);
-		cpf_jsonw_key(&w, "schema");
-		cpf_jsonw_str(&w, "cpuprof/check/1");
+		cpf_jsonw_key_str(&w, "schema", "cpuprof/check/1");
 		cpf_jsonw_key(&w, "files");
 		cpf_jsonw_array(&w);
 	}

@@ -351,14 +351,8 @@ static void lib_row(struct cpf_table *table, const struct info *t, const struct 
 		cpf_table_str(table, "(no library)");
 	else
 		cpf_table_text(table, name.s, name.len);
-	if (id.len)
-		cpf_table_text(table, id.s, id.len);
-	else
-		cpf_table_null(table);
-	if (file.len)
-		cpf_table_text(table, file.s, file.len);
-	else
-		cpf_table_null(table);
+	cpf_table_text_or_null(table, id.s, id.len);
+	cpf_table_text_or_null(table, file.s, file.len);
 }
 
 static int compare_libs(const void *va, const void *vb)
@@ -437,140 +431,144 @@ static void as_text(struct cpf_buf *out, const struct info *t)
 
 /* JSON. */
 
-static void json_number(struct cpf_buf *out, const char *name, int64_t v, int known)
+static void json_number(struct cpf_jsonw *w, const char *key, int64_t v, int known)
 {
-	cpf_report_json_field(out, name);
+	cpf_jsonw_key(w, key);
 	if (known)
-		cpf_buf_i64(out, v);
+		cpf_jsonw_int(w, v);
 	else
-		cpf_buf_str(out, "null");
-	cpf_buf_char(out, ',');
+		cpf_jsonw_null(w);
 }
 
-static void json_str(struct cpf_buf *out, const struct info *t, const char *name, cpf_str s)
-{
-	cpf_report_json_field(out, name);
-	cpf_report_json_str(out, t->p, s);
-	cpf_buf_char(out, ',');
-}
-
-static void json_types(struct cpf_buf *out, const struct info *t)
+static void json_types(struct cpf_jsonw *w, const struct info *t)
 {
 	const struct cpf_profile *p = t->p;
 	uint32_t i;
 
-	cpf_report_json_field(out, "sample_types");
-	cpf_buf_char(out, '[');
+	cpf_jsonw_key(w, "sample_types");
+	cpf_jsonw_array(w);
 	for (i = 0; i < p->ntypes; i++) {
-		cpf_buf_str(out, i ? ",\n    {\"type\": " : "\n    {\"type\": ");
-		cpf_report_json_str(out, p, p->types[i].type);
-		cpf_buf_str(out, ", \"unit\": ");
-		cpf_report_json_str(out, p, p->types[i].unit);
-		cpf_buf_fmt(out, ", \"total\": %" PRId64 ", \"default\": %s}", t->totals[i],
-			i == p->default_type ? "true" : "false");
+		cpf_report_json_type(w, p, p->types[i].type, p->types[i].unit);
+		cpf_jsonw_key_int(w, "total", t->totals[i]);
+		cpf_jsonw_key_bool(w, "default", i == p->default_type);
+		cpf_jsonw_end(w);
 	}
-	cpf_buf_str(out, p->ntypes ? "\n  ]," : "],");
+	cpf_jsonw_end(w);
 }
 
-static void json_libs(struct cpf_buf *out, const struct info *t)
+static void json_libs(struct cpf_jsonw *w, const struct info *t)
 {
 	const struct cpf_profile *p = t->p;
-	uint32_t i, n = 0;
+	uint32_t i;
 
-	cpf_report_json_field(out, "libs");
-	cpf_buf_char(out, '[');
+	cpf_jsonw_key(w, "libs");
+	cpf_jsonw_array(w);
 	for (i = 0; i < t->cover.nlibs; i++) {
 		const struct cpf_coverage_lib *l = &t->cover.libs[i];
 		const struct cpf_mapping *m = l->mapping == CPF_NONE ? NULL : &p->mappings[l->mapping];
-		struct cpf_text name = cpf_mapping_name(p, l->mapping);
 
 		if (!l->frames && !m)
 			continue;
-		cpf_buf_str(out, n++ ? ",\n    {\"name\": " : "\n    {\"name\": ");
-		if (name.len)
-			cpf_buf_json(out, name.s, name.len);
-		else
-			cpf_buf_str(out, "null");
-		cpf_buf_str(out, ", \"path\": ");
-		cpf_report_json_str(out, p, m ? m->file : 0);
-		cpf_buf_str(out, ", \"build_id\": ");
-		cpf_report_json_str(out, p, m ? m->build_id : 0);
-		cpf_buf_str(out, ", \"debug_id\": ");
-		cpf_report_json_str(out, p, m ? m->debug_id : 0);
-		cpf_buf_str(out, ", \"arch\": ");
-		cpf_report_json_str(out, p, m ? m->arch : 0);
-		cpf_buf_fmt(out, ", \"frames\": %" PRIu64 ", \"named\": %" PRIu64 "}", l->frames, l->named);
+		cpf_jsonw_object_flat(w);
+		cpf_report_json_text(w, "name", cpf_mapping_name(p, l->mapping));
+		cpf_report_json_str(w, "path", p, m ? m->file : 0);
+		cpf_report_json_str(w, "build_id", p, m ? m->build_id : 0);
+		cpf_report_json_str(w, "debug_id", p, m ? m->debug_id : 0);
+		cpf_report_json_str(w, "arch", p, m ? m->arch : 0);
+		cpf_jsonw_key_uint(w, "frames", l->frames);
+		cpf_jsonw_key_uint(w, "named", l->named);
+		cpf_jsonw_end(w);
 	}
-	cpf_buf_str(out, n ? "\n  ]," : "],");
+	cpf_jsonw_end(w);
 }
 
-static void json_comments(struct cpf_buf *out, const struct info *t)
+static void json_comments(struct cpf_jsonw *w, const struct info *t)
 {
 	const struct cpf_header *h = &t->p->head;
 	uint32_t i;
 
-	cpf_report_json_field(out, "comments");
-	cpf_buf_char(out, '[');
+	cpf_jsonw_key(w, "comments");
+	cpf_jsonw_array_flat(w);
 	for (i = 0; i < h->ncomments; i++) {
 		struct cpf_text c = cpf_text(t->p, h->comments[i]);
 
-		cpf_buf_str(out, i ? ", " : "");
-		cpf_buf_json(out, c.s, c.len);
+		cpf_jsonw_str_n(w, c.s, c.len);
 	}
-	cpf_buf_str(out, "],");
+	cpf_jsonw_end(w);
+}
+
+static void json_head(struct cpf_jsonw *w, const struct info *t)
+{
+	const struct cpf_profile *p = t->p;
+	const struct cpf_header *h = &p->head;
+	int timed = p->samples.has_time && p->samples.n;
+
+	cpf_report_json_str(w, "product", p, h->mixed_products ? 0 : h->product);
+	cpf_report_json_str(w, "platform", p, h->platform);
+	json_number(w, "time_ns", h->time_nanos, h->time_nanos != 0);
+	json_number(w, "duration_ns", h->duration_nanos, h->duration_nanos != 0);
+	json_number(w, "first_sample_ns", t->first, timed);
+	json_number(w, "last_sample_ns", t->last, timed);
+	json_number(w, "interval_ns", t->period, t->period > 0);
+	json_number(w, "observed_interval_ns", t->observed, t->observed >= 0);
+	cpf_jsonw_key(w, "period");
+	if (h->has_period_type) {
+		cpf_report_json_type(w, p, h->period_type, h->period_unit);
+		cpf_jsonw_key_int(w, "value", h->period);
+		cpf_jsonw_end(w);
+	} else {
+		cpf_jsonw_null(w);
+	}
+}
+
+static void json_counts(struct cpf_jsonw *w, const struct info *t)
+{
+	const struct cpf_profile *p = t->p;
+
+	cpf_jsonw_key_uint(w, "samples", p->samples.n);
+	cpf_jsonw_key_uint(w, "samples_without_stack", t->no_stack);
+	cpf_jsonw_key_uint(w, "threads", p->nthreads);
+	cpf_jsonw_key_uint(w, "threads_with_samples", t->busy_threads);
+	cpf_jsonw_key_uint(w, "processes", p->nprocesses);
+	cpf_jsonw_key_uint(w, "stack_nodes", p->nodes.n - 1);
+	cpf_jsonw_key_uint(w, "locations", p->locations.n);
+	cpf_jsonw_key_uint(w, "functions", p->nfunctions);
+}
+
+static void json_names(struct cpf_jsonw *w, const struct info *t)
+{
+	cpf_jsonw_key(w, "symbolicated");
+	if (t->p->head.symbolicated < 0)
+		cpf_jsonw_null(w);
+	else
+		cpf_jsonw_bool(w, t->p->head.symbolicated);
+	cpf_jsonw_key(w, "named");
+	cpf_jsonw_object_flat(w);
+	cpf_report_json_named(w, "leaf", t->cover.leaf_named, t->cover.leaf);
+	cpf_report_json_named(w, "all", t->cover.all_named, t->cover.all);
+	cpf_jsonw_end(w);
 }
 
 static void as_json(struct cpf_buf *out, const struct info *t, const struct cpf_diag *d)
 {
 	const struct cpf_profile *p = t->p;
 	const struct cpf_header *h = &p->head;
-	int timed = p->samples.has_time && p->samples.n;
+	struct cpf_jsonw w;
 
-	cpf_report_json_open(out, p, "cpuprof/info/1");
-	json_str(out, t, "product", h->mixed_products ? 0 : h->product);
-	json_str(out, t, "platform", h->platform);
-	json_number(out, "time_ns", h->time_nanos, h->time_nanos != 0);
-	json_number(out, "duration_ns", h->duration_nanos, h->duration_nanos != 0);
-	json_number(out, "first_sample_ns", t->first, timed);
-	json_number(out, "last_sample_ns", t->last, timed);
-	json_number(out, "interval_ns", t->period, t->period > 0);
-	json_number(out, "observed_interval_ns", t->observed, t->observed >= 0);
-	cpf_report_json_field(out, "period");
-	if (h->has_period_type) {
-		cpf_buf_str(out, "{\"type\": ");
-		cpf_report_json_str(out, p, h->period_type);
-		cpf_buf_str(out, ", \"unit\": ");
-		cpf_report_json_str(out, p, h->period_unit);
-		cpf_buf_fmt(out, ", \"value\": %" PRId64 "},", h->period);
-	} else {
-		cpf_buf_str(out, "null,");
-	}
-	json_types(out, t);
-	json_number(out, "samples", p->samples.n, 1);
-	json_number(out, "samples_without_stack", t->no_stack, 1);
-	json_number(out, "threads", p->nthreads, 1);
-	json_number(out, "threads_with_samples", t->busy_threads, 1);
-	json_number(out, "processes", p->nprocesses, 1);
-	json_number(out, "stack_nodes", p->nodes.n - 1, 1);
-	json_number(out, "locations", p->locations.n, 1);
-	json_number(out, "functions", p->nfunctions, 1);
-	cpf_report_json_field(out, "symbolicated");
-	cpf_buf_str(out, h->symbolicated < 0 ? "null," : h->symbolicated ? "true," : "false,");
-	cpf_report_json_field(out, "named");
-	cpf_buf_str(out, "{\"leaf\": ");
-	cpf_report_json_named(out, t->cover.leaf_named, t->cover.leaf);
-	cpf_buf_str(out, ", \"all\": ");
-	cpf_report_json_named(out, t->cover.all_named, t->cover.all);
-	cpf_buf_str(out, "},");
-	json_libs(out, t);
-	json_number(out, "markers", p->nmarkers, 1);
-	json_number(out, "marker_names", t->marker_names, 1);
-	json_number(out, "counters", p->ncounters, 1);
-	json_str(out, t, "drop_frames", h->drop_frames);
-	json_str(out, t, "keep_frames", h->keep_frames);
-	json_str(out, t, "doc_url", h->doc_url);
-	json_comments(out, t);
-	cpf_report_json_close(out, d);
+	cpf_report_json_open(&w, out, p, "cpuprof/info/1");
+	json_head(&w, t);
+	json_types(&w, t);
+	json_counts(&w, t);
+	json_names(&w, t);
+	json_libs(&w, t);
+	cpf_jsonw_key_uint(&w, "markers", p->nmarkers);
+	cpf_jsonw_key_uint(&w, "marker_names", t->marker_names);
+	cpf_jsonw_key_uint(&w, "counters", p->ncounters);
+	cpf_report_json_str(&w, "drop_frames", p, h->drop_frames);
+	cpf_report_json_str(&w, "keep_frames", p, h->keep_frames);
+	cpf_report_json_str(&w, "doc_url", p, h->doc_url);
+	json_comments(&w, t);
+	cpf_report_json_close(&w, d);
 }
 
 int cpf_info(struct cpf_buf *out, const struct cpf_profile *p, const struct cpf_info_opts *o,

@@ -107,94 +107,111 @@ void cpf_report_markdown(struct cpf_buf *out, const char *text)
 
 /* JSON. */
 
-static void json_z(struct cpf_buf *out, const char *s)
+void cpf_report_json_text(struct cpf_jsonw *w, const char *key, struct cpf_text t)
 {
-	if (s[0])
-		cpf_buf_json(out, s, strlen(s));
-	else
-		cpf_buf_str(out, "null");
-}
-
-void cpf_report_json_field(struct cpf_buf *out, const char *name)
-{
-	cpf_buf_fmt(out, "\n  \"%s\": ", name);
-}
-
-void cpf_report_json_str(struct cpf_buf *out, const struct cpf_profile *p, cpf_str s)
-{
-	struct cpf_text t = cpf_text(p, s);
-
+	cpf_jsonw_key(w, key);
 	if (t.len)
-		cpf_buf_json(out, t.s, t.len);
+		cpf_jsonw_str_n(w, t.s, t.len);
 	else
-		cpf_buf_str(out, "null");
+		cpf_jsonw_null(w);
 }
 
-void cpf_report_json_pct(struct cpf_buf *out, double part, double total)
+void cpf_report_json_str(
+	struct cpf_jsonw *w, const char *key, const struct cpf_profile *p, cpf_str s)
 {
-	if (total == 0)
-		cpf_buf_str(out, "null");
+	cpf_report_json_text(w, key, cpf_text(p, s));
+}
+
+static void json_z(struct cpf_jsonw *w, const char *key, const char *s)
+{
+	cpf_jsonw_key(w, key);
+	if (s[0])
+		cpf_jsonw_str(w, s);
 	else
-		cpf_buf_fixed(out, part / total * 100, 2);
+		cpf_jsonw_null(w);
+}
+
+void cpf_report_json_type(
+	struct cpf_jsonw *w, const struct cpf_profile *p, cpf_str type, cpf_str unit)
+{
+	cpf_jsonw_object_flat(w);
+	cpf_report_json_str(w, "type", p, type);
+	cpf_report_json_str(w, "unit", p, unit);
+}
+
+void cpf_report_json_pct(struct cpf_jsonw *w, const char *key, double part, double total)
+{
+	cpf_jsonw_key(w, key);
+	if (total == 0)
+		cpf_jsonw_null(w);
+	else
+		cpf_jsonw_decimals(w, part / total * 100, 2);
+}
+
+static double named(double part, double total, int decimals)
+{
+	double step = decimals == 1 ? 1000 : 10000;
+
+	return (double)(int64_t)(part / total * step) * 100 / step;
 }
 
 void cpf_report_named(struct cpf_buf *out, double part, double total, int decimals)
 {
-	int64_t step = decimals == 1 ? 1000 : 10000;
-
-	cpf_buf_fixed(out, (double)(int64_t)(part / total * (double)step) * 100 / (double)step, decimals);
+	cpf_buf_fixed(out, named(part, total, decimals), decimals);
 }
 
-void cpf_report_json_named(struct cpf_buf *out, double part, double total)
+void cpf_report_json_named(struct cpf_jsonw *w, const char *key, double part, double total)
 {
+	cpf_jsonw_key(w, key);
 	if (total > 0)
-		cpf_report_named(out, part, total, 2);
+		cpf_jsonw_decimals(w, named(part, total, 2), 2);
 	else
-		cpf_buf_str(out, "null");
+		cpf_jsonw_null(w);
 }
 
-void cpf_report_json_open(struct cpf_buf *out, const struct cpf_profile *p, const char *schema)
+void cpf_report_json_open(struct cpf_jsonw *w, struct cpf_buf *out, const struct cpf_profile *p,
+	const char *schema)
 {
 	uint32_t i;
 
-	cpf_buf_char(out, '{');
-	cpf_report_json_field(out, "schema");
-	cpf_buf_fmt(out, "\"%s\",", schema);
-	cpf_report_json_field(out, "inputs");
-	cpf_buf_char(out, '[');
+	cpf_jsonw_init(w, out, 2);
+	cpf_jsonw_object(w);
+	cpf_jsonw_key_str(w, "schema", schema);
+	cpf_jsonw_key(w, "inputs");
+	cpf_jsonw_array(w);
 	for (i = 0; i < p->nsources; i++) {
 		const struct cpf_source *s = &p->sources[i];
 
-		cpf_buf_str(out, i ? ",\n    {\"file\": " : "\n    {\"file\": ");
-		cpf_buf_json(out, s->file, strlen(s->file));
-		cpf_buf_str(out, ", \"format\": ");
-		cpf_buf_json(out, s->format, strlen(s->format));
-		cpf_buf_str(out, ", \"version\": ");
-		json_z(out, s->version);
-		cpf_buf_str(out, ", \"producer\": ");
-		json_z(out, s->producer);
-		cpf_buf_char(out, '}');
+		cpf_jsonw_object_flat(w);
+		cpf_jsonw_key_str(w, "file", s->file);
+		cpf_jsonw_key_str(w, "format", s->format);
+		json_z(w, "version", s->version);
+		json_z(w, "producer", s->producer);
+		cpf_jsonw_end(w);
 	}
-	cpf_buf_str(out, p->nsources ? "\n  ]," : "],");
+	cpf_jsonw_end(w);
 }
 
-void cpf_report_json_close(struct cpf_buf *out, const struct cpf_diag *d)
+void cpf_report_json_close(struct cpf_jsonw *w, const struct cpf_diag *d)
 {
 	static const char *const level[] = {"info", "warning", "loss"};
 	size_t i;
 
-	cpf_report_json_field(out, "notes");
-	cpf_buf_char(out, '[');
+	cpf_jsonw_key(w, "notes");
+	cpf_jsonw_array(w);
 	for (i = 0; d && i < d->n; i++) {
 		const struct cpf_note *n = &d->notes[i];
 
-		cpf_buf_fmt(out, "%s\n    {\"kind\": \"%s\", \"level\": \"%s\", \"count\": %" PRId64
-				 ", \"text\": ",
-			i ? "," : "", n->kind, level[n->level], n->count);
-		cpf_buf_json(out, n->text, strlen(n->text));
-		cpf_buf_char(out, '}');
+		cpf_jsonw_object_flat(w);
+		cpf_jsonw_key_str(w, "kind", n->kind);
+		cpf_jsonw_key_str(w, "level", level[n->level]);
+		cpf_jsonw_key_int(w, "count", n->count);
+		cpf_jsonw_key_str(w, "text", n->text);
+		cpf_jsonw_end(w);
 	}
-	cpf_buf_str(out, d && d->n ? "\n  ]\n}\n" : "]\n}\n");
+	cpf_jsonw_end(w);
+	cpf_jsonw_end(w);
+	cpf_buf_char(w->out, '\n');
 }
 
 /* Values. */

@@ -9,6 +9,7 @@
 
 #include "base/base.h"
 #include "base/buf.h"
+#include "base/jsonw.h"
 
 #include <cpuprof/profile.h>
 
@@ -18,20 +19,24 @@ void cpf_report_headline(struct cpf_buf *out, const struct cpf_profile *p);
 /* Lines of text as lines of a Markdown paragraph, and an empty line. */
 void cpf_report_markdown(struct cpf_buf *out, const char *text);
 
-/* "{", schema and inputs, up to the comma behind them. */
-void cpf_report_json_open(struct cpf_buf *out, const struct cpf_profile *p, const char *schema);
-/* The notes and "}" and a line end; the field before must have left a comma. d may be NULL. */
-void cpf_report_json_close(struct cpf_buf *out, const struct cpf_diag *d);
-/* Starts field name on a line of its own: "\n  \"name\": ". */
-void cpf_report_json_field(struct cpf_buf *out, const char *name);
-/* A string of the profile, or null for id 0. */
-void cpf_report_json_str(struct cpf_buf *out, const struct cpf_profile *p, cpf_str s);
+/* Starts the report: schema and inputs. */
+void cpf_report_json_open(struct cpf_jsonw *w, struct cpf_buf *out, const struct cpf_profile *p,
+	const char *schema);
+/* Ends it with the notes. d may be NULL. */
+void cpf_report_json_close(struct cpf_jsonw *w, const struct cpf_diag *d);
+/* Fields, key and value. A text of the profile, or null for an empty one. */
+void cpf_report_json_text(struct cpf_jsonw *w, const char *key, struct cpf_text t);
+void cpf_report_json_str(
+	struct cpf_jsonw *w, const char *key, const struct cpf_profile *p, cpf_str s);
+/* A flat object with type and unit; the caller may add to it, and ends it. */
+void cpf_report_json_type(
+	struct cpf_jsonw *w, const struct cpf_profile *p, cpf_str type, cpf_str unit);
 /* Share of total in percent with two decimals, or null if total is 0. */
-void cpf_report_json_pct(struct cpf_buf *out, double part, double total);
+void cpf_report_json_pct(struct cpf_jsonw *w, const char *key, double part, double total);
+/* The same as cpf_report_named, or null if total is 0. */
+void cpf_report_json_named(struct cpf_jsonw *w, const char *key, double part, double total);
 /* Share that has a name in percent, cut (not rounded) so that 100 means all; total must be > 0. */
 void cpf_report_named(struct cpf_buf *out, double part, double total, int decimals);
-/* The same, or null if total is 0. */
-void cpf_report_json_named(struct cpf_buf *out, double part, double total);
 
 /* Sum of a value type over all samples, raw (see profile.h) and in the type's unit. */
 int cpf_report_raw_sum(int64_t *out, const struct cpf_profile *p, uint32_t type, struct cpf_err *e)

@@ -59,6 +59,14 @@ void cpf_table_str(struct cpf_table *t, const char *s)
 	cpf_table_text(t, s, strlen(s));
 }
 
+void cpf_table_text_or_null(struct cpf_table *t, const char *s, size_t n)
+{
+	if (n)
+		cpf_table_text(t, s, n);
+	else
+		cpf_table_null(t);
+}
+
 void cpf_table_number(struct cpf_table *t, int64_t v, const char *people)
 {
 	char plain[24];
@@ -241,36 +249,30 @@ void cpf_table_as_markdown(const struct cpf_table *t, struct cpf_buf *out)
 /* JSON. */
 
 static void json_cell(const struct cpf_table *t, const struct cpf_column *col,
-	const struct cpf_cell *c, struct cpf_buf *out)
+	const struct cpf_cell *c, struct cpf_jsonw *w)
 {
+	const char *s = c->ntext ? t->bytes.s + c->text : "";
+
+	cpf_jsonw_key(w, col->key);
 	if (c->null)
-		cpf_buf_str(out, "null");
+		cpf_jsonw_null(w);
 	else if (col->plain)
-		cpf_buf_add(out, t->bytes.s + c->text, c->ntext);
+		cpf_jsonw_raw(w, s, c->ntext);
 	else
-		cpf_buf_json(out, c->ntext ? t->bytes.s + c->text : "", c->ntext);
+		cpf_jsonw_str_n(w, s, c->ntext);
 }
 
-void cpf_table_as_json(const struct cpf_table *t, struct cpf_buf *out)
+void cpf_table_as_json(const struct cpf_table *t, struct cpf_jsonw *w)
 {
 	size_t i, k;
-	int first;
 
-	cpf_buf_char(out, '[');
+	cpf_jsonw_array(w);
 	for (i = 0; i < t->nrows; i++) {
-		cpf_buf_str(out, i ? ",\n    {" : "\n    {");
-		first = 1;
-		for (k = 0; k < t->ncolumns; k++) {
-			if (!(t->columns[k].in & CPF_IN_MACHINES))
-				continue;
-			if (!first)
-				cpf_buf_str(out, ", ");
-			cpf_buf_json(out, t->columns[k].key, strlen(t->columns[k].key));
-			cpf_buf_str(out, ": ");
-			json_cell(t, &t->columns[k], &t->cells[i * t->ncolumns + k], out);
-			first = 0;
-		}
-		cpf_buf_char(out, '}');
+		cpf_jsonw_object_flat(w);
+		for (k = 0; k < t->ncolumns; k++)
+			if (t->columns[k].in & CPF_IN_MACHINES)
+				json_cell(t, &t->columns[k], &t->cells[i * t->ncolumns + k], w);
+		cpf_jsonw_end(w);
 	}
-	cpf_buf_str(out, t->nrows ? "\n  ]" : "]");
+	cpf_jsonw_end(w);
 }

@@ -12,6 +12,7 @@
 
 #include "base/base.h"
 #include "base/buf.h"
+#include "base/jsonw.h"
 
 enum cpf_table_format {
 	CPF_TABLE_TEXT,
@@ -58,6 +59,8 @@ void cpf_table_release(struct cpf_table *t);
 /* Cells are added one by one, row after row, in the order of the columns. */
 void cpf_table_text(struct cpf_table *t, const char *s, size_t n);
 void cpf_table_str(struct cpf_table *t, const char *s);
+/* The text, or null if it is empty. */
+void cpf_table_text_or_null(struct cpf_table *t, const char *s, size_t n);
 /* people: what text and Markdown show, or NULL for the plain number. */
 void cpf_table_number(struct cpf_table *t, int64_t v, const char *people);
 /* true or false; "yes" or "no" for people. */
@@ -70,8 +73,8 @@ void cpf_table_null(struct cpf_table *t);
 void cpf_table_as_text(const struct cpf_table *t, struct cpf_buf *out);
 void cpf_table_as_csv(const struct cpf_table *t, struct cpf_buf *out);
 void cpf_table_as_markdown(const struct cpf_table *t, struct cpf_buf *out);
-/* An array of objects, each row on a line of its own, indented by two blanks. */
-void cpf_table_as_json(const struct cpf_table *t, struct cpf_buf *out);
+/* An array of objects, each row on a line of its own. */
+void cpf_table_as_json(const struct cpf_table *t, struct cpf_jsonw *w);
 
 /* Columns that text takes on a terminal: bytes of UTF-8 sequences count once. */
 size_t cpf_text_width(const char *s, size_t n);

@@ -292,10 +292,7 @@ static void text_cell(struct cpf_table *table, const struct cpf_profile *p, cpf_
 {
 	struct cpf_text t = cpf_text(p, s);
 
-	if (t.len)
-		cpf_table_text(table, t.s, t.len);
-	else
-		cpf_table_null(table);
+	cpf_table_text_or_null(table, t.s, t.len);
 }
 
 static void who_cells(struct cpf_table *table, const struct threads *t, const struct row *r)
@@ -391,71 +388,67 @@ static void footer(struct cpf_buf *out, const struct threads *t)
 			t->silent, t->silent == 1 ? "" : "s", t->silent == 1 ? "it" : "them");
 }
 
-static void json_types(struct cpf_buf *out, const struct cpf_profile *p)
+static void json_types(struct cpf_jsonw *w, const struct cpf_profile *p)
 {
 	uint32_t i;
 
-	cpf_report_json_field(out, "sample_types");
-	cpf_buf_char(out, '[');
+	cpf_jsonw_key(w, "sample_types");
+	cpf_jsonw_array_flat(w);
 	for (i = 0; i < p->ntypes; i++) {
-		cpf_buf_str(out, i ? ", {\"type\": " : "{\"type\": ");
-		cpf_report_json_str(out, p, p->types[i].type);
-		cpf_buf_str(out, ", \"unit\": ");
-		cpf_report_json_str(out, p, p->types[i].unit);
-		cpf_buf_char(out, '}');
+		cpf_report_json_type(w, p, p->types[i].type, p->types[i].unit);
+		cpf_jsonw_end(w);
 	}
-	cpf_buf_str(out, "],");
+	cpf_jsonw_end(w);
 }
 
-static void json_row(struct cpf_buf *out, const struct threads *t, const struct row *r)
+static void json_who(struct cpf_jsonw *w, const struct cpf_profile *p, const struct cpf_thread *th)
 {
-	const struct cpf_profile *p = t->p;
-	const struct cpf_thread *th = r->thread == CPF_NONE ? NULL : &p->threads[r->thread];
 	const struct cpf_process *pr =
 		th && th->process < p->nprocesses ? &p->processes[th->process] : NULL;
+
+	cpf_report_json_str(w, "process", p, pr ? pr->name : 0);
+	cpf_report_json_str(w, "pid", p, pr ? pr->pid : 0);
+	cpf_report_json_str(w, "thread", p, th ? th->name : 0);
+	cpf_report_json_str(w, "tid", p, th ? th->tid : 0);
+	cpf_jsonw_key_bool(w, "main", th && th->flags & CPF_THREAD_MAIN);
+}
+
+static void json_row(struct cpf_jsonw *w, const struct threads *t, const struct row *r)
+{
+	const struct cpf_profile *p = t->p;
 	uint32_t k;
 
-	if (r != &t->total) {
-		cpf_buf_str(out, "\"process\": ");
-		cpf_report_json_str(out, p, pr ? pr->name : 0);
-		cpf_buf_str(out, ", \"pid\": ");
-		cpf_report_json_str(out, p, pr ? pr->pid : 0);
-		cpf_buf_str(out, ", \"thread\": ");
-		cpf_report_json_str(out, p, th ? th->name : 0);
-		cpf_buf_str(out, ", \"tid\": ");
-		cpf_report_json_str(out, p, th ? th->tid : 0);
-		cpf_buf_fmt(out, ", \"main\": %s, ", th && th->flags & CPF_THREAD_MAIN ? "true" : "false");
-	}
-	cpf_buf_fmt(out, "\"rows\": %" PRIu32 ", \"values\": [", r->rows);
+	cpf_jsonw_object_flat(w);
+	if (r != &t->total)
+		json_who(w, p, r->thread == CPF_NONE ? NULL : &p->threads[r->thread]);
+	cpf_jsonw_key_uint(w, "rows", r->rows);
+	cpf_jsonw_key(w, "values");
+	cpf_jsonw_array_flat(w);
 	for (k = 0; k < p->ntypes; k++)
-		cpf_buf_fmt(out, "%s%" PRId64, k ? ", " : "", r->values[k]);
-	cpf_buf_str(out, "], \"idle\": ");
-	cpf_report_json_pct(out, r->idle, t->cpu >= 0 ? r->wall : 0);
-	cpf_buf_str(out, ", \"named\": ");
-	cpf_report_json_named(out, r->leaf_named, r->leaf);
-	cpf_buf_fmt(out, ", \"no_stack\": %" PRIu32 "}", r->no_stack);
+		cpf_jsonw_int(w, r->values[k]);
+	cpf_jsonw_end(w);
+	cpf_report_json_pct(w, "idle", r->idle, t->cpu >= 0 ? r->wall : 0);
+	cpf_report_json_named(w, "named", r->leaf_named, r->leaf);
+	cpf_jsonw_key_uint(w, "no_stack", r->no_stack);
+	cpf_jsonw_end(w);
 }
 
 static void as_json(struct cpf_buf *out, const struct threads *t, const struct cpf_diag *d)
 {
+	struct cpf_jsonw w;
 	uint32_t i;
 
-	cpf_report_json_open(out, t->p, "cpuprof/threads/1");
-	json_types(out, t->p);
-	cpf_report_json_field(out, "totals");
-	cpf_buf_char(out, '{');
-	json_row(out, t, &t->total);
-	cpf_buf_char(out, ',');
-	cpf_report_json_field(out, "without_samples");
-	cpf_buf_fmt(out, "%" PRIu32 ",", t->silent);
-	cpf_report_json_field(out, "threads");
-	cpf_buf_char(out, '[');
-	for (i = 0; i < t->n; i++) {
-		cpf_buf_str(out, i ? ",\n    {" : "\n    {");
-		json_row(out, t, &t->rows[i]);
-	}
-	cpf_buf_str(out, t->n ? "\n  ]," : "],");
-	cpf_report_json_close(out, d);
+	cpf_report_json_open(&w, out, t->p, "cpuprof/threads/1");
+	json_types(&w, t->p);
+	cpf_jsonw_key(&w, "totals");
+	json_row(&w, t, &t->total);
+	cpf_jsonw_key_uint(&w, "without_samples", t->silent);
+	cpf_jsonw_key(&w, "threads");
+	cpf_jsonw_array(&w);
+	for (i = 0; i < t->n; i++)
+		json_row(&w, t, &t->rows[i]);
+	cpf_jsonw_end(&w);
+	cpf_report_json_close(&w, d);
 }
 
 static void print(struct cpf_buf *out, const struct threads *t, const struct cpf_diag *d)

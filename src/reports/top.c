@@ -269,12 +269,9 @@ static void percent_cell(struct cpf_table *table, int64_t v, int64_t total)
 	cpf_table_str(table, cpf_percent_trim(v, total, text));
 }
 
-static void text_or_null(struct cpf_table *table, struct cpf_text s)
+static void text_cell(struct cpf_table *table, struct cpf_text s)
 {
-	if (s.len)
-		cpf_table_text(table, s.s, s.len);
-	else
-		cpf_table_null(table);
+	cpf_table_text_or_null(table, s.s, s.len);
 }
 
 static void value_cells(
@@ -295,24 +292,22 @@ static void add_row(struct cpf_table *table, const struct top *t, const struct r
 	int64_t line = k->line ? k->line : k->start_line;
 	const char *name = t->names.s + r->name;
 	struct cpf_buf text = {0};
-	char address[32];
 	struct cpf_buf a = {0};
 
 	/* For machines, line and address stand in columns of their own. */
 	if (k->name)
-		text_or_null(table, cpf_text(p, k->name));
+		text_cell(table, cpf_text(p, k->name));
 	else
 		cpf_table_text(table, name, r->name_len);
-	text_or_null(table, lib);
-	text_or_null(table, cpf_text(p, k->file));
+	text_cell(table, lib);
+	text_cell(table, cpf_text(p, k->file));
 	if (line)
 		cpf_table_number(table, line, NULL);
 	else
 		cpf_table_null(table);
 	if (k->has_address) {
 		cpf_buf_fmt(&a, "0x%" PRIx64, k->address);
-		memcpy(address, a.s, a.n + 1);
-		cpf_table_str(table, address);
+		cpf_table_text(table, a.s, a.n);
 	} else {
 		cpf_table_null(table);
 	}
@@ -448,69 +443,56 @@ static const char *by_name(enum cpf_by by)
 	}
 }
 
-static void json_named(struct cpf_buf *out, const struct top *t)
+static void json_named(struct cpf_jsonw *w, const struct top *t)
 {
 	const struct cpf_coverage *c = &t->cover;
-	uint32_t i, n = 0;
+	uint32_t i;
 
-	cpf_report_json_field(out, "named");
-	cpf_buf_str(out, "{\"leaf\": ");
-	cpf_report_json_named(out, c->leaf_named, c->leaf);
-	cpf_buf_str(out, ", \"all\": ");
-	cpf_report_json_named(out, c->all_named, c->all);
-	cpf_buf_str(out, ", \"libs\": [");
+	cpf_jsonw_key(w, "named");
+	cpf_jsonw_object_flat(w);
+	cpf_report_json_named(w, "leaf", c->leaf_named, c->leaf);
+	cpf_report_json_named(w, "all", c->all_named, c->all);
+	cpf_jsonw_key(w, "libs");
+	cpf_jsonw_array(w);
 	for (i = 0; i < c->nlibs; i++) {
-		struct cpf_text name = cpf_mapping_name(t->p, c->libs[i].mapping);
-
 		if (!(c->libs[i].all > 0))
 			continue;
-		cpf_buf_str(out, n++ ? ",\n    {\"lib\": " : "\n    {\"lib\": ");
-		if (name.len)
-			cpf_buf_json(out, name.s, name.len);
-		else
-			cpf_buf_str(out, "null");
-		cpf_buf_str(out, ", \"leaf\": ");
-		cpf_report_json_pct(out, c->libs[i].leaf, c->leaf);
-		cpf_buf_str(out, ", \"all\": ");
-		cpf_report_json_pct(out, c->libs[i].all, c->all);
-		cpf_buf_char(out, '}');
+		cpf_jsonw_object_flat(w);
+		cpf_report_json_text(w, "lib", cpf_mapping_name(t->p, c->libs[i].mapping));
+		cpf_report_json_pct(w, "leaf", c->libs[i].leaf, c->leaf);
+		cpf_report_json_pct(w, "all", c->libs[i].all, c->all);
+		cpf_jsonw_end(w);
 	}
-	cpf_buf_str(out, n ? "\n  ]}," : "]},");
+	cpf_jsonw_end(w);
+	cpf_jsonw_end(w);
 }
 
 static void as_json(struct cpf_buf *out, const struct top *t, const struct cpf_diag *d)
 {
 	struct cpf_table table;
+	struct cpf_jsonw w;
 
-	cpf_report_json_open(out, t->p, "cpuprof/top/1");
-	cpf_report_json_field(out, "sample_type");
-	cpf_buf_str(out, "{\"type\": ");
-	cpf_report_json_str(out, t->p, t->type->type);
-	cpf_buf_str(out, ", \"unit\": ");
-	cpf_report_json_str(out, t->p, t->type->unit);
-	cpf_buf_str(out, "},");
-	cpf_report_json_field(out, "total");
-	cpf_buf_fmt(out, "%" PRId64 ",", t->total);
-	cpf_report_json_field(out, "selected");
-	cpf_buf_fmt(out, "%" PRId64 ",", t->selected);
-	cpf_report_json_field(out, "samples");
-	cpf_buf_fmt(out, "%" PRIu32 ",", t->p->samples.n);
-	cpf_report_json_field(out, "no_stack");
-	cpf_buf_fmt(out, "{\"samples\": %" PRIu32 ", \"value\": %" PRId64 "},", t->flat.nempty,
-		t->empty);
-	json_named(out, t);
-	cpf_report_json_field(out, "by");
-	cpf_buf_fmt(out, "\"%s\",", by_name(t->o->by));
-	cpf_report_json_field(out, "sorted_by");
-	cpf_buf_fmt(out, "\"%s\",", t->o->cum ? "cum" : "flat");
-	cpf_report_json_field(out, "rows_total");
-	cpf_buf_fmt(out, "%zu,", t->n);
-	cpf_report_json_field(out, "rows");
+	cpf_report_json_open(&w, out, t->p, "cpuprof/top/1");
+	cpf_jsonw_key(&w, "sample_type");
+	cpf_report_json_type(&w, t->p, t->type->type, t->type->unit);
+	cpf_jsonw_end(&w);
+	cpf_jsonw_key_int(&w, "total", t->total);
+	cpf_jsonw_key_int(&w, "selected", t->selected);
+	cpf_jsonw_key_uint(&w, "samples", t->p->samples.n);
+	cpf_jsonw_key(&w, "no_stack");
+	cpf_jsonw_object_flat(&w);
+	cpf_jsonw_key_uint(&w, "samples", t->flat.nempty);
+	cpf_jsonw_key_int(&w, "value", t->empty);
+	cpf_jsonw_end(&w);
+	json_named(&w, t);
+	cpf_jsonw_key_str(&w, "by", by_name(t->o->by));
+	cpf_jsonw_key_str(&w, "sorted_by", t->o->cum ? "cum" : "flat");
+	cpf_jsonw_key_uint(&w, "rows_total", t->n);
+	cpf_jsonw_key(&w, "rows");
 	fill(&table, t, 0);
-	cpf_table_as_json(&table, out);
+	cpf_table_as_json(&table, &w);
 	cpf_table_release(&table);
-	cpf_buf_char(out, ',');
-	cpf_report_json_close(out, d);
+	cpf_report_json_close(&w, d);
 }
 
 static void print(struct cpf_buf *out, const struct top *t, const struct cpf_diag *d)

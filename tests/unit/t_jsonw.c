@@ -25,7 +25,7 @@ static void values(struct cpf_jsonw *w)
 	cpf_jsonw_array(w);
 	cpf_jsonw_array_flat(w);
 	cpf_jsonw_str(w, "x\n");
-	cpf_jsonw_object(w);
+	cpf_jsonw_object_flat(w);
 	cpf_jsonw_key(w, "k");
 	cpf_jsonw_raw(w, "[1,2]", 5);
 	cpf_jsonw_key(w, "l");
@@ -34,6 +34,20 @@ static void values(struct cpf_jsonw *w)
 	cpf_jsonw_end(w);
 	cpf_jsonw_array_flat(w);
 	cpf_jsonw_end(w);
+	cpf_jsonw_end(w);
+	cpf_jsonw_key(w, "mixed");
+	cpf_jsonw_object_flat(w);
+	cpf_jsonw_key_str(w, "s", "t");
+	cpf_jsonw_key(w, "lines");
+	cpf_jsonw_array(w);
+	cpf_jsonw_object_flat(w);
+	cpf_jsonw_key_int(w, "i", -1);
+	cpf_jsonw_key_uint(w, "u", 1);
+	cpf_jsonw_end(w);
+	cpf_jsonw_decimals(w, 2.675, 1);
+	cpf_jsonw_decimals(w, NAN, 1);
+	cpf_jsonw_end(w);
+	cpf_jsonw_key_bool(w, "b", 1);
 	cpf_jsonw_end(w);
 	cpf_jsonw_end(w);
 }
@@ -48,8 +62,8 @@ static void layouts(void **state)
 	values(&w);
 	assert_string_equal(b.s,
 		"{\"a\\\"b\":[-9223372036854775808,18446744073709551615,0.1,null,null,true,"
-		"false,null],\"empty\":{},\"rows\":[[\"x\\n\",{\"k\":[1,2],\"l\":\"\\u0000\"}],[]]"
-		"}");
+		"false,null],\"empty\":{},\"rows\":[[\"x\\n\",{\"k\":[1,2],\"l\":\"\\u0000\"}],[]],"
+		"\"mixed\":{\"s\":\"t\",\"lines\":[{\"i\":-1,\"u\":1},2.7,null],\"b\":true}}");
 	cpf_buf_clear(&b);
 	cpf_jsonw_init(&w, &b, 2);
 	values(&w);
@@ -68,7 +82,12 @@ static void layouts(void **state)
 				 "  \"rows\": [\n"
 				 "    [\"x\\n\", {\"k\": [1,2], \"l\": \"\\u0000\"}],\n"
 				 "    []\n"
-				 "  ]\n"
+				 "  ],\n"
+				 "  \"mixed\": {\"s\": \"t\", \"lines\": [\n"
+				 "    {\"i\": -1, \"u\": 1},\n"
+				 "    2.7,\n"
+				 "    null\n"
+				 "  ], \"b\": true}\n"
 				 "}");
 	cpf_buf_release(&b);
 }

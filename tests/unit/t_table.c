@@ -63,17 +63,19 @@ static void test_json(void **state)
 {
 	struct cpf_table t;
 	struct cpf_buf b = {0};
+	struct cpf_jsonw w;
 
 	(void)state;
 	fill(&t);
-	cpf_table_as_json(&t, &b);
+	cpf_jsonw_init(&w, &b, 2);
+	cpf_table_as_json(&t, &w);
 	assert_string_equal(b.s,
 		"[\n"
-		"    {\"key\": \"k1\", \"value\": 1500, \"ok\": true, \"name\": \"plain\"},\n"
-		"    {\"key\": null, \"value\": -123456789, \"ok\": false, "
+		"  {\"key\": \"k1\", \"value\": 1500, \"ok\": true, \"name\": \"plain\"},\n"
+		"  {\"key\": null, \"value\": -123456789, \"ok\": false, "
 		"\"name\": \"a|\\\"b\\\",\\u001b\\n\"},\n"
-		"    {\"key\": \"\", \"value\": null, \"ok\": null, \"name\": \"machine\"}\n"
-		"  ]");
+		"  {\"key\": \"\", \"value\": null, \"ok\": null, \"name\": \"machine\"}\n"
+		"]");
 	cpf_buf_release(&b);
 	cpf_table_release(&t);
 }
@@ -98,10 +100,12 @@ static void test_empty(void **state)
 {
 	struct cpf_table t;
 	struct cpf_buf b = {0};
+	struct cpf_jsonw w;
 
 	(void)state;
 	cpf_table_init(&t, columns, CPF_LEN(columns));
-	cpf_table_as_json(&t, &b);
+	cpf_jsonw_init(&w, &b, 2);
+	cpf_table_as_json(&t, &w);
 	cpf_table_as_csv(&t, &b);
 	cpf_table_as_text(&t, &b);
 	assert_string_equal(b.s, "[]key,value,ok,name\r\n   value  ok\n");
@@ -118,6 +122,7 @@ static void titles_escaped(void **state)
 	};
 	struct cpf_table t;
 	struct cpf_buf b = {0};
+	struct cpf_jsonw w;
 
 	(void)state;
 	cpf_table_init(&t, wild, CPF_LEN(wild));
@@ -130,8 +135,9 @@ static void titles_escaped(void **state)
 	cpf_table_as_csv(&t, &b);
 	assert_string_equal(b.s, "\"a,\"\"b\"\"\n\",n\r\n1,2\r\n");
 	cpf_buf_clear(&b);
-	cpf_table_as_json(&t, &b);
-	assert_string_equal(b.s, "[\n    {\"a,\\\"b\\\"\\n\": 1, \"n\": 2}\n  ]");
+	cpf_jsonw_init(&w, &b, 2);
+	cpf_table_as_json(&t, &w);
+	assert_string_equal(b.s, "[\n  {\"a,\\\"b\\\"\\n\": 1, \"n\": 2}\n]");
 	cpf_buf_release(&b);
 	cpf_table_release(&t);
 }
