@@ -1,29 +1,42 @@
 #include "view/flat.h"
 
 #include "base/mem.h"
+#include "base/par.h"
 #include "view/walk.h"
 
-enum { BLOCK = 1024 };
+/* Trees of fewer nodes are not worth a second thread. */
+enum { BLOCK = 1024, WORTH_TWO = 100000 };
 
 struct sweep {
 	struct cpf_sums sums;
-	uint32_t *active; /* per key: how often it is on the path */
-	uint32_t *locs;   /* per entry of the path */
-	size_t locs_cap;
+	const struct cpf_profile *p;
+	const struct cpf_keys *k;
 	int wraps;        /* a sum went past 64 bits */
 };
 
-static inline int64_t add(struct sweep *s, int64_t a, int64_t b)
+/* Totals of the nodes [from, to). */
+struct half {
+	const struct sweep *s;
+	uint32_t from, to;
+	int64_t *cum;     /* per key */
+	uint32_t *active; /* per key: how often it is on the path */
+	uint32_t *locs;   /* per entry of the path */
+	size_t locs_cap;
+	int wraps;
+};
+
+static inline int64_t add(int *wraps, int64_t a, int64_t b)
 {
 	int64_t r;
 
-	s->wraps |= __builtin_add_overflow(a, b, &r);
+	*wraps |= __builtin_add_overflow(a, b, &r);
 	return r;
 }
 
-static void add_flat(struct sweep *s, struct cpf_flat *f, const struct cpf_profile *p,
-	const struct cpf_keys *k)
+static void add_flat(struct sweep *s, struct cpf_flat *f)
 {
+	const struct cpf_profile *p = s->p;
+	const struct cpf_keys *k = s->k;
 	uint32_t locs[BLOCK], at, n, i;
 
 	for (at = 1; at < p->nodes.n; at += n) {
@@ -36,77 +49,100 @@ static void add_flat(struct sweep *s, struct cpf_flat *f, const struct cpf_profi
 			if (!sum)
 				continue;
 			key = k->ids[k->first[locs[i]]];
-			f->flat[key] = add(s, f->flat[key], sum);
+			f->flat[key] = add(&s->wraps, f->flat[key], sum);
 		}
 	}
 }
 
 /* single: every location has one key, so that ids has one entry a location. */
-static CPF_INLINE void sweep_down(struct sweep *s, struct cpf_flat *f, const struct cpf_profile *p,
-	const struct cpf_keys *k, int single)
+static CPF_INLINE void sweep_down(struct half *h, int single)
 {
+	const struct cpf_profile *p = h->s->p;
+	const struct cpf_keys *k = h->s->k;
 	uint32_t was = 0, d, i, loc, end, key;
 	struct cpf_walk w;
 
-	cpf_walk_init(&w, p);
+	cpf_walk_init_part(&w, p, h->from, h->to);
 	for (; cpf_walk_next(&w); was = w.depth) {
 		while (was > w.cut) {
-			loc = s->locs[--was];
+			loc = h->locs[--was];
 			end = single ? loc + 1 : k->first[loc + 1];
 			for (i = single ? loc : k->first[loc]; i < end; i++)
-				s->active[k->ids[i]]--;
+				h->active[k->ids[i]]--;
 		}
-		CPF_GROW(s->locs, s->locs_cap, w.depth);
+		CPF_GROW(h->locs, h->locs_cap, w.depth);
 		for (d = w.cut; d < w.depth; d++) {
 			int count = w.fresh && d + 1 == w.depth;
 
-			s->locs[d] = loc = cpf_col_id(&p->nodes.location, w.path[d]);
+			h->locs[d] = loc = cpf_col_id(&p->nodes.location, w.path[d]);
 			end = single ? loc + 1 : k->first[loc + 1];
 			for (i = single ? loc : k->first[loc]; i < end; i++) {
 				key = k->ids[i];
-				if (!s->active[key]++ && count)
-					f->cum[key] = add(
-						s, f->cum[key], cpf_sums_get(&s->sums, w.node));
+				if (!h->active[key]++ && count)
+					h->cum[key] = add(&h->wraps, h->cum[key],
+						cpf_sums_get(&h->s->sums, w.node));
 			}
 		}
 	}
 	cpf_walk_release(&w);
 }
 
-static void add_cum(struct sweep *s, struct cpf_flat *f, const struct cpf_profile *p,
-	const struct cpf_keys *k)
+static void add_half(void *arg)
 {
-	if (k->first[p->locations.n] == p->locations.n)
-		sweep_down(s, f, p, k, 1);
+	struct half *h = arg;
+	const struct cpf_keys *k = h->s->k;
+
+	h->active = cpf_calloc(k->n ? k->n : 1, sizeof(*h->active));
+	if (k->first[h->s->p->locations.n] == h->s->p->locations.n)
+		sweep_down(h, 1);
 	else
-		sweep_down(s, f, p, k, 0);
+		sweep_down(h, 0);
+	cpf_free(h->active);
+	cpf_free(h->locs);
+}
+
+/* How the nodes are cut depends on nothing but their number, so the outcome is always the same. */
+static void add_cum(struct sweep *s, struct cpf_flat *f)
+{
+	uint32_t n = s->p->nodes.n, mid = n < WORTH_TWO ? n : n / 2, i;
+	struct half a = {.s = s, .from = 1, .to = mid, .cum = f->cum}, b = a;
+
+	if (mid == n) {
+		add_half(&a);
+	} else {
+		b.from = mid;
+		b.to = n;
+		b.cum = cpf_calloc(f->n ? f->n : 1, sizeof(*b.cum));
+		cpf_run_both(add_half, &a, &b);
+		for (i = 0; i < f->n; i++)
+			f->cum[i] = add(&s->wraps, f->cum[i], b.cum[i]);
+		cpf_free(b.cum);
+	}
+	s->wraps |= a.wraps | b.wraps;
 }
 
 /* From own sums of nodes; places may be NULL. Releases the sums. */
 static int sweep(struct sweep *s, struct cpf_flat *f, const struct cpf_sums_info *info,
-	struct cpf_places *places, const struct cpf_profile *p, const struct cpf_keys *k)
+	struct cpf_places *places)
 {
 	memset(f, 0, sizeof(*f));
-	f->n = k->n;
-	f->flat = cpf_calloc(k->n ? k->n : 1, sizeof(*f->flat));
-	f->cum = cpf_calloc(k->n ? k->n : 1, sizeof(*f->cum));
+	f->n = s->k->n;
+	f->flat = cpf_calloc(f->n ? f->n : 1, sizeof(*f->flat));
+	f->cum = cpf_calloc(f->n ? f->n : 1, sizeof(*f->cum));
 	f->total = info->total;
 	f->empty = cpf_sums_get(&s->sums, 0);
 	f->nempty = info->nempty;
 	f->magnitude = info->magnitude;
 	f->negative = info->negative;
-	s->active = cpf_calloc(k->n ? k->n : 1, sizeof(*s->active));
 	if (places && !f->negative)
-		cpf_places_leaf(places, p, &s->sums);
-	add_flat(s, f, p, k);
-	cpf_sums_up(&s->sums, p);
+		cpf_places_leaf(places, s->p, &s->sums);
+	add_flat(s, f);
+	cpf_sums_up(&s->sums, s->p);
 	if (places && !f->negative)
-		cpf_places_all(places, p, &s->sums);
-	add_cum(s, f, p, k);
+		cpf_places_all(places, s->p, &s->sums);
+	add_cum(s, f);
 	s->wraps |= s->sums.wraps;
 	cpf_sums_release(&s->sums);
-	cpf_free(s->active);
-	cpf_free(s->locs);
 	return s->wraps;
 }
 
@@ -120,21 +156,21 @@ int cpf_flat_build(struct cpf_flat *f, const struct cpf_profile *p, const struct
 	uint32_t raw, enum cpf_flat_mode mode, struct cpf_err *e)
 {
 	struct cpf_sums_info info;
-	struct sweep s = {0};
+	struct sweep s = {.p = p, .k = k};
 
 	cpf_sums_build(&s.sums, &info, p, raw);
-	return sweep(&s, f, &info, NULL, p, k) && mode == CPF_FLAT_CHECKED ? too_large(f, e) : 0;
+	return sweep(&s, f, &info, NULL) && mode == CPF_FLAT_CHECKED ? too_large(f, e) : 0;
 }
 
 int cpf_flat_take(struct cpf_flat *f, struct cpf_places *places, struct cpf_profile *p,
 	const struct cpf_keys *k, uint32_t raw, struct cpf_err *e)
 {
 	struct cpf_sums_info info;
-	struct sweep s = {0};
+	struct sweep s = {.p = p, .k = k};
 
 	memset(places, 0, sizeof(*places));
 	cpf_sums_take(&s.sums, &info, p, raw);
-	return sweep(&s, f, &info, places, p, k) ? too_large(f, e) : 0;
+	return sweep(&s, f, &info, places) ? too_large(f, e) : 0;
 }
 
 void cpf_flat_release(struct cpf_flat *f)

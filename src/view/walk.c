@@ -2,12 +2,19 @@
 
 #include "base/mem.h"
 
-void cpf_walk_init(struct cpf_walk *w, const struct cpf_profile *p)
+void cpf_walk_init_part(
+	struct cpf_walk *w, const struct cpf_profile *p, uint32_t from, uint32_t to)
 {
 	memset(w, 0, sizeof(*w));
 	w->p = p;
-	w->next = 1;
-	w->budget = (uint64_t)p->nodes.n * 4 + 1024;
+	w->next = from;
+	w->end = to;
+	w->budget = (uint64_t)(to - from) * 4 + 1024;
+}
+
+void cpf_walk_init(struct cpf_walk *w, const struct cpf_profile *p)
+{
+	cpf_walk_init_part(w, p, 1, p->nodes.n);
 }
 
 void cpf_walk_release(struct cpf_walk *w)
@@ -26,7 +33,7 @@ static inline uint32_t parent_of(const struct cpf_walk *w, uint32_t node)
 /* From here on nodes below w->next have been visited and are only passed through. */
 static void turn_depth_first(struct cpf_walk *w)
 {
-	uint32_t n = w->p->nodes.n, i;
+	uint32_t n = w->end, i;
 
 	w->block_end = 0;
 	w->child = cpf_calloc(n, sizeof(*w->child));
@@ -86,14 +93,14 @@ int cpf_walk_slow(struct cpf_walk *w)
 
 	if (w->child)
 		return next_depth_first(w);
-	if (node >= w->p->nodes.n)
+	if (node >= w->end)
 		return 0;
 	if (!w->budget) {
 		turn_depth_first(w);
 		return next_depth_first(w);
 	}
 	if (node >= w->block_end) {
-		uint32_t n = w->p->nodes.n - node;
+		uint32_t n = w->end - node;
 
 		n = n < CPF_WALK_BLOCK ? n : CPF_WALK_BLOCK;
 		w->block = node;

@@ -34,7 +34,7 @@ struct cpf_walk {
 	uint32_t depth, cut;
 	uint32_t node;           /* path[depth - 1] */
 	int fresh;
-	uint32_t next;           /* next node in table order */
+	uint32_t next, end;      /* next node in table order; where to stop */
 	uint32_t parents[CPF_WALK_BLOCK];
 	uint32_t block, block_end; /* nodes that parents[] holds */
 	uint64_t budget;         /* entries left before the walk turns depth first */
@@ -42,6 +42,9 @@ struct cpf_walk {
 };
 
 void cpf_walk_init(struct cpf_walk *w, const struct cpf_profile *p);
+/* Only nodes [from, to) are visited; 0 < from. */
+void cpf_walk_init_part(
+	struct cpf_walk *w, const struct cpf_profile *p, uint32_t from, uint32_t to);
 void cpf_walk_release(struct cpf_walk *w);
 /* The part of cpf_walk_next for what is not common. */
 int cpf_walk_slow(struct cpf_walk *w);

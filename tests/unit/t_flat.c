@@ -303,14 +303,15 @@ static void random_trees(void **state)
 	uint32_t round, i, nodes, jump;
 
 	(void)state;
-	for (round = 0; round < 300; round++) {
+	for (round = 0; round < 303; round++) {
 		struct cpf_profile p;
 
 		cpf_profile_init(&p);
 		cpf_add_raw(&p);
 		for (i = 0; i < CPF_LEN(locs); i++)
 			location(&p, locs[i]);
-		nodes = 1 + below(200);
+		/* So many are cut in two. */
+		nodes = round < 300 ? 1 + below(200) : 150000;
 		jump = 1 + below(8);
 		for (i = 0; i < nodes; i++)
 			cpf_add_node(&p, below(jump) ? p.nodes.n - 1 : below(p.nodes.n),
@@ -326,7 +327,7 @@ static void random_trees(void **state)
 }
 
 /* Two deep branches that grow in turns would cost a walk of the path per node. */
-static void hostile_order(void **state)
+static void two_branches(uint32_t n)
 {
 	struct cpf_profile p;
 	struct cpf_walk w;
@@ -334,12 +335,11 @@ static void hostile_order(void **state)
 	int64_t v = 1;
 	uint64_t entered = 0;
 
-	(void)state;
 	cpf_profile_init(&p);
 	cpf_add_raw(&p);
 	location(&p, "a");
 	location(&p, "b");
-	for (i = 0; i < 20000; i++)
+	for (i = 0; i < n; i++)
 		tip[i % 2] = cpf_add_node(&p, tip[i % 2], (i / 7) % 2);
 	cpf_add_sample(&p, tip[0], CPF_NONE, 0, 0, &v);
 	cpf_add_sample(&p, tip[1], CPF_NONE, 0, 0, &v);
@@ -350,9 +350,16 @@ static void hostile_order(void **state)
 		entered += w.depth - w.cut;
 	}
 	cpf_walk_release(&w);
-	assert_int_equal(visited, 20000);
-	assert_true(entered < 200000);
+	assert_int_equal(visited, n);
+	assert_true(entered < 10 * (uint64_t)n);
 	cpf_profile_release(&p);
+}
+
+static void hostile_order(void **state)
+{
+	(void)state;
+	two_branches(20000);
+	two_branches(120000);
 }
 
 int main(void)
