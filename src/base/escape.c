@@ -133,17 +133,18 @@ static int is_disguise(uint32_t cp)
 	       (cp >= 0x2066 && cp <= 0x2069) || cp == 0xfeff;
 }
 
+static void put_entity(struct cpf_buf *b, uint32_t cp)
+{
+	cpf_buf_str(b, cp == '<' ? "&lt;" : cp == '>' ? "&gt;" : "&amp;");
+}
+
 static int put_markdown(struct cpf_buf *b, const struct piece *c)
 {
 	switch (c->cp) {
 	case '<':
-		cpf_buf_str(b, "&lt;");
-		return 1;
 	case '>':
-		cpf_buf_str(b, "&gt;");
-		return 1;
 	case '&':
-		cpf_buf_str(b, "&amp;");
+		put_entity(b, c->cp);
 		return 1;
 	case '\n':
 	case '\r':
@@ -180,13 +181,9 @@ static int put_xml(struct cpf_buf *b, const struct piece *c)
 {
 	switch (c->cp) {
 	case '<':
-		cpf_buf_str(b, "&lt;");
-		return 1;
 	case '>':
-		cpf_buf_str(b, "&gt;");
-		return 1;
 	case '&':
-		cpf_buf_str(b, "&amp;");
+		put_entity(b, c->cp);
 		return 1;
 	case '"':
 		cpf_buf_str(b, "&quot;");

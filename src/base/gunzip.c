@@ -104,23 +104,11 @@ static enum step body_step(struct cpf_gunzip *u, uint8_t *out, size_t cap, size_
 
 #else
 
-static void *z_alloc(void *arg, unsigned n, unsigned size)
-{
-	(void)arg;
-	return cpf_calloc(n, size);
-}
-
-static void z_free(void *arg, void *p)
-{
-	(void)arg;
-	cpf_free(p);
-}
-
-/* Only want of memory could make this fail, and z_alloc never returns then. */
+/* Only want of memory could make this fail, and cpf_z_alloc never returns then. */
 static void body_init(struct cpf_gunzip *u)
 {
-	u->z.zalloc = z_alloc;
-	u->z.zfree = z_free;
+	u->z.zalloc = cpf_z_alloc;
+	u->z.zfree = cpf_z_free;
 	inflateInit2(&u->z, -15);
 }
 

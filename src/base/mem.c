@@ -77,3 +77,15 @@ void *cpf_grow(void *p, size_t *cap, size_t need, size_t size)
 	*cap = n;
 	return p;
 }
+
+void *cpf_z_alloc(void *arg, unsigned n, unsigned size)
+{
+	(void)arg;
+	return cpf_calloc(n, size);
+}
+
+void cpf_z_free(void *arg, void *p)
+{
+	(void)arg;
+	cpf_free(p);
+}

@@ -27,4 +27,8 @@ void *cpf_grow(void *p, size_t *cap, size_t need, size_t size);
 			(array) = cpf_grow((array), &(cap), (size_t)(need), sizeof(*(array)));     \
 	} while (0)
 
+/* The same as zlib calls them (zalloc, zfree); arg is not used. */
+void *cpf_z_alloc(void *arg, unsigned n, unsigned size);
+void cpf_z_free(void *arg, void *p);
+
 #endif

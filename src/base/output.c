@@ -243,25 +243,13 @@ static void packer_free(struct packer *k)
 	cpf_free(k);
 }
 
-static void *z_alloc(void *arg, unsigned n, unsigned size)
-{
-	(void)arg;
-	return cpf_calloc(n, size);
-}
-
-static void z_free(void *arg, void *p)
-{
-	(void)arg;
-	cpf_free(p);
-}
-
 /* The header's operating system is 255, unknown, so that bytes are the same everywhere. */
 static struct packer *packer_new(void)
 {
 	struct packer *k = cpf_calloc(1, sizeof(*k));
 
-	k->z.zalloc = z_alloc;
-	k->z.zfree = z_free;
+	k->z.zalloc = cpf_z_alloc;
+	k->z.zfree = cpf_z_free;
 	k->head.os = 255;
 	k->chunk = cpf_malloc(CHUNK);
 	deflateInit2(&k->z, LEVEL, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
