@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "core/merge_rows.h"
+#include "core/strings.h"
 
 /* Where a value of the result comes from in one input. */
 struct source_value {
@@ -47,13 +48,20 @@ static int same_name(const struct cpf_profile *a, cpf_str x, const struct cpf_pr
 
 /* Types. */
 
-static uint32_t count_type(const struct cpf_profile *p, const struct cpf_profile *of, cpf_str name)
+/* By string of p: the first type of that name + 1, 0 = none. *count, by that type: how many. */
+static uint32_t *index_types(const struct cpf_profile *p, uint32_t **count)
 {
-	uint32_t i, n = 0;
+	uint32_t *first = cpf_calloc(cpf_nstrings(p), sizeof(*first)), i;
 
-	for (i = 0; i < p->ntypes; i++)
-		n += (uint32_t)same_name(p, p->types[i].type, of, name);
-	return n;
+	*count = cpf_calloc((size_t)p->ntypes + 1, sizeof(**count));
+	for (i = 0; i < p->ntypes; i++) {
+		cpf_str name = p->types[i].type;
+
+		if (!first[name])
+			first[name] = i + 1;
+		(*count)[first[name] - 1]++;
+	}
+	return first;
 }
 
 static int no_common_type(struct merger *m)
@@ -80,33 +88,43 @@ static int no_common_type(struct merger *m)
 static int common_types(struct merger *m)
 {
 	const struct cpf_profile *first = m->in[0];
-	uint32_t t, i, k, n;
+	uint32_t *found = cpf_calloc((size_t)first->ntypes + 1, sizeof(*found)), *index, *count;
+	uint32_t t, i, to, at, all = 0;
+	int bad = 0;
 
 	m->values = cpf_calloc((size_t)m->n * first->ntypes + 1, sizeof(*m->values));
-	for (t = 0; t < first->ntypes; t++) {
-		const struct cpf_value_type *type = &first->types[t];
+	for (i = 0; i < m->n; i++) {
+		const struct cpf_profile *p = m->in[i];
 
-		for (n = 0, i = 0; i < m->n; i++)
-			n += count_type(m->in[i], first, type->type);
-		if (n != m->n)
-			continue;
-		for (i = 0; i < m->n; i++) {
-			const struct cpf_profile *p = m->in[i];
+		index = index_types(p, &count);
+		for (t = 0; t < first->ntypes; t++) {
+			struct cpf_text name = cpf_text(first, first->types[t].type);
+			cpf_str id = cpf_strings_lookup(p->strings, name.s, name.len);
 
-			for (k = 0; k < p->ntypes; k++)
-				if (same_name(p, p->types[k].type, first, type->type))
-					break;
-			if (k == p->ntypes)
-				return no_common_type(m);
-			m->values[(size_t)i * first->ntypes + m->out->ntypes].type = k;
+			at = id == CPF_NONE ? 0 : index[id];
+			found[t] += at ? count[at - 1] : 0;
+			m->values[(size_t)i * first->ntypes + t].type = at - 1;
 		}
-		cpf_add_type(m->out, cpf_cstr(first, type->type), cpf_cstr(first, type->unit), 0,
-			1, 1);
+		cpf_free(index);
+		cpf_free(count);
+		/* Without samples and types there is nothing to disagree about. */
+		all += p->ntypes;
 	}
-	/* Without samples and types there is nothing to disagree about. */
-	for (n = 0, i = 0; i < m->n; i++)
-		n += m->in[i]->ntypes;
-	return m->out->ntypes || !n ? 0 : no_common_type(m);
+	for (t = 0; t < first->ntypes && !bad; t++) {
+		if (found[t] != m->n)
+			continue;
+		to = m->out->ntypes;
+		for (i = 0; i < m->n; i++) {
+			struct source_value *v = m->values + (size_t)i * first->ntypes;
+
+			v[to].type = v[t].type;
+			bad |= v[t].type == CPF_NONE;
+		}
+		cpf_add_type(m->out, cpf_cstr(first, first->types[t].type),
+			cpf_cstr(first, first->types[t].unit), 0, 1, 1);
+	}
+	cpf_free(found);
+	return bad || (all && !m->out->ntypes) ? no_common_type(m) : 0;
 }
 
 static struct source_value *value_of(struct merger *m, uint32_t input, uint32_t type)
@@ -263,11 +281,17 @@ static void note_left_out(struct merger *m, uint32_t input)
 {
 	const struct cpf_profile *p = m->in[input];
 	struct cpf_buf names = {0};
-	uint32_t t;
+	uint32_t t, *count, *index = index_types(m->out, &count);
 
-	for (t = 0; t < p->ntypes; t++)
-		if (!count_type(m->out, p, p->types[t].type))
+	for (t = 0; t < p->ntypes; t++) {
+		struct cpf_text name = cpf_text(p, p->types[t].type);
+		cpf_str id = cpf_strings_lookup(m->out->strings, name.s, name.len);
+
+		if (id == CPF_NONE || !index[id])
 			cpf_buf_fmt(&names, " %s", cpf_cstr(p, p->types[t].type));
+	}
+	cpf_free(index);
+	cpf_free(count);
 	cpf_note(m->d, CPF_LOSS, "sample-types", (int64_t)p->ntypes - m->out->ntypes,
 		"%s: left out, since not all files have it:%s", file_of(p), names.s);
 	cpf_buf_release(&names);
@@ -275,19 +299,28 @@ static void note_left_out(struct merger *m, uint32_t input)
 
 static int plan_types(struct merger *m)
 {
-	uint32_t t, k, i;
+	uint32_t t, k, i, *last, *before, raw;
+	int bad = common_types(m);
 
-	if (common_types(m))
-		return -1;
-	for (t = 0; t < m->out->ntypes; t++) {
-		if (common_unit(m, t))
-			return -1;
+	/* Types that can share one: by column of the first input the last, by type the one before. */
+	last = cpf_calloc((size_t)m->in[0]->samples.nraw + 1, sizeof(*last));
+	before = cpf_calloc((size_t)m->out->ntypes + 1, sizeof(*before));
+	for (t = 0; t < m->out->ntypes && !bad; t++) {
+		bad = common_unit(m, t);
+		if (bad)
+			break;
 		choose_factor(m, t);
-		for (k = 0; k < t; k++)
-			if (share_column(m, k, t))
-				break;
-		m->out->types[t].raw = k < t ? m->out->types[k].raw : cpf_add_raw(m->out);
+		raw = type_of(m, 0, t)->raw;
+		before[t] = last[raw];
+		last[raw] = t + 1;
+		for (k = before[t]; k && !share_column(m, k - 1, t);)
+			k = before[k - 1];
+		m->out->types[t].raw = k ? m->out->types[k - 1].raw : cpf_add_raw(m->out);
 	}
+	cpf_free(last);
+	cpf_free(before);
+	if (bad)
+		return -1;
 	for (i = 0; i < m->n; i++)
 		if (m->in[i]->ntypes > m->out->ntypes)
 			note_left_out(m, i);

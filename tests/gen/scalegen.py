@@ -13,6 +13,7 @@ usage: scalegen.py --kind KIND --n N [--m M] --out FILE ("-" is stdout)
   nest       N arrays inside each other                                     Firefox v60
   pprofdeep  M samples (default 3) of N location ids each                   pprof
   labels     N samples with a label set of their own each                   pprof
+  types      20 samples with N values each, of a type of its own each       pprof
   folded     N lines with a stack of their own each                         folded
   foldedline one line of N frames with names of their own                   folded
 
@@ -188,6 +189,15 @@ def pprof_labels(out, n):
     pprof(out, samples(), 4, n)
 
 
+def pprof_types(out, n):
+    for i in range(n):
+        out.raw(ld(1, num(1, 2 + i) + num(2, 1)))
+    for _ in range(20):
+        out.raw(ld(2, ld(2, b"\x01" * n)))
+    for s in ["", "count"] + ["type_%d" % i for i in range(n)]:
+        out.raw(ld(6, s.encode()))
+
+
 def lines(out, texts):
     part = []
     for t in texts:
@@ -219,6 +229,8 @@ def write(out, kind, n, m):
         pprof_deep(out, n, m or 3)
     elif kind == "labels":
         pprof_labels(out, n)
+    elif kind == "types":
+        pprof_types(out, n)
     elif kind == "folded":
         lines(out, ("main;part_%d;leaf_%d %d\n" % (i % 1000, i, 1 + i % 7) for i in range(n)))
     elif kind == "foldedline":
