@@ -36,7 +36,8 @@ static struct used used_sets(const struct cpf_profile *p)
 static const struct cpf_label *labels_of(const struct cpf_profile *p, uint32_t set, uint32_t *n)
 {
 	*n = p->label_sets.first[set + 1] - p->label_sets.first[set];
-	return p->label_sets.labels + p->label_sets.first[set];
+	/* Without any label in the profile there is no array to point into. */
+	return *n ? p->label_sets.labels + p->label_sets.first[set] : NULL;
 }
 
 /* Units. */
