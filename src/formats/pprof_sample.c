@@ -175,20 +175,31 @@ static size_t same_tail(const uint8_t *a, size_t na, const uint8_t *b, size_t nb
 	return n;
 }
 
-/* How many varints end in the n bytes at s. */
+/* How many varints end in the n bytes at s, behind which eight more can be read. */
 static size_t count_ends(const uint8_t *s, size_t n)
 {
-	size_t ends = 0;
+	size_t ends = 0, i;
 	uint64_t w;
 
+	if (!n)
+		return 0;
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 	/* One bit a byte, added up by the multiplication in the highest byte. */
-	for (; n >= 8; n -= 8, s += 8) {
-		memcpy(&w, s, 8);
-		ends += (~w >> 7 & 0x0101010101010101u) * 0x0101010101010101u >> 56;
+	for (i = 0;; i += 8) {
+		memcpy(&w, s + i, 8);
+		w = ~w >> 7 & 0x0101010101010101u;
+		if (n - i <= 8)
+			break;
+		ends += w * 0x0101010101010101u >> 56;
 	}
-	for (; n; n--)
-		ends += !(*s++ & 0x80);
+	w <<= 64 - 8 * (n - i);
+	return ends + (size_t)(w * 0x0101010101010101u >> 56);
+#else
+	(void)w;
+	for (i = 0; i < n; i++)
+		ends += !(s[i] & 0x80);
 	return ends;
+#endif
 }
 
 /*
@@ -223,7 +234,7 @@ static void expand_shared(struct cpf_pb_stacks *t, size_t *n)
 
 static void remember_stack(struct cpf_pb_stacks *t, const uint8_t *s, size_t n)
 {
-	CPF_GROW(t->text, t->text_cap, n);
+	CPF_GROW(t->text, t->text_cap, n + 8); /* for count_ends */
 	if (n)
 		memcpy(t->text, s, n);
 	t->text_len = n;
