@@ -137,7 +137,7 @@ check-speed: $(B)/cpuprof
 
 # Side by side with peers in one run; writes docs/benchmarks.md. Needs hyperfine, valgrind, go.
 bench: $(B)/cpuprof
-	python3 tests/bench/bench.py --cpuprof $(abspath $(B)/cpuprof) --write docs/benchmarks.md
+	python3 tests/bench/bench.py --growth --cpuprof $(abspath $(B)/cpuprof) --write docs/benchmarks.md
 
 # libFuzzer builds (clang): build/fuzz/fuzz_NAME; run e.g. build/fuzz/fuzz_json tests/fuzz/corpus/json
 fuzz:

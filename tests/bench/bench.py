@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """Runs cpuprof and its peers side by side and writes docs/benchmarks.md.
 
-usage: bench.py [--cpuprof PROGRAM] [--scale 6] [--runs 5] [--quick] [--only NAME[,NAME]] [--write FILE]
+usage: bench.py [--cpuprof PROGRAM] [--scale 6] [--runs 5] [--only NAME[,NAME]] [--no-count] [--growth] [--write FILE]
 
 Every table row is one hyperfine run over all commands of the row, so that ratios come from the same
 minute on the same machine. Peak memory is the maximum resident set of one more run of each command,
 instruction counts are callgrind's (they repeat; seconds do not). Peers that are not installed are
 named as missing. Inputs are made by tests/gen/genprofile.py and kept in build/bench/.
+
+--growth measures two sizes and 1 GB of JSON, too; making these inputs takes half an hour and some GB of
+memory the first time. What is said of the numbers is in notes.md beside this file, and goes at the end.
 """
 import argparse, json, os, platform, resource, shutil, subprocess, sys, tempfile
 
@@ -36,6 +39,52 @@ def peak_and_cpu(argv):
         os.execvp("/bin/sh", ["/bin/sh", "-c", "exec " + argv])
     _, status, use = os.wait4(pid, 0)
     return use.ru_maxrss, use.ru_utime + use.ru_stime, status
+
+
+def make_big(times):
+    """1 GB of JSON: a large file's threads, many times."""
+    out = os.path.join(DATA, "big.json")
+    if not os.path.exists(out):
+        small = os.path.join(make_inputs(6, ["firefox49"]), "firefox49.json")
+        os.makedirs(DATA, exist_ok=True)
+        subprocess.run([sys.executable, os.path.join(TOP, "tests", "gen", "repeat.py"), small, str(times), out], check=True)
+    return out
+
+
+def best_of(argv, runs):
+    """Median seconds, kB and CPU seconds."""
+    r = hyperfine([argv], runs)[0]
+    return r["median"], peak_and_cpu(argv)[0], r["user"] + r["system"]
+
+
+def growth(cp, runs):
+    """Time and memory per sample at two sizes, and the largest input."""
+    lines = ["### growth: the same kind of input at two sizes, and 1 GB\n",
+             "| command | samples | median | peak memory | per million samples | memory per sample |",
+             "|---|---:|---:|---:|---:|---:|"]
+    base = {}
+    for scale in (3, 24):
+        d, n = make_inputs(scale, ["firefox49", "pprof"]), scale * 300000
+        for name, command in (("top", f"top {d}/firefox49.json.gz"), ("pprof -top", f"pprof -top {d}/profile.pb.gz")):
+            t, kb, _ = best_of(f"{cp} {command}", runs)
+            per = (t / n, kb / n)
+            more = ["", ""]
+            if name in base:
+                more = [f" ({a / b - 1:+.0%})" for a, b in zip(per, base[name])]
+            base.setdefault(name, per)
+            lines.append(f"| {name} {os.path.basename(command.split()[-1])} | {n} | {t:.3f} s | {kb / 1024:.1f} MB | "
+                         f"{per[0] * 1e6:.3f} s{more[0]} | {per[1] * 1024:.1f} bytes{more[1]} |")
+    big = make_big(12)
+    t, kb, _ = best_of(f"{cp} top {big}", max(2, runs // 2))
+    n = 12 * 6 * 300000
+    lines.append(f"| top big.json ({os.path.getsize(big) / 1e9:.2f} GB, plain) | {n} | {t:.3f} s | {kb / 1024:.1f} MB | "
+                 f"{t / n * 1e6:.3f} s | {kb / n * 1024:.1f} bytes |")
+    return lines + [""]
+
+
+def megabytes(kb):
+    """What this program itself had when it forked is the least that is seen."""
+    return f"{kb / 1024:.1f} MB" if kb > 15 * 1024 else "below 15 MB"
 
 
 def hyperfine(commands, runs):
@@ -73,6 +122,7 @@ def main():
     ap.add_argument("--runs", type=int, default=5)
     ap.add_argument("--only", default="")
     ap.add_argument("--no-count", action="store_true", help="no callgrind")
+    ap.add_argument("--growth", action="store_true")
     ap.add_argument("--write", default="")
     o = ap.parse_args()
     if not shutil.which("hyperfine"):
@@ -84,10 +134,13 @@ def main():
     f49, f66, pb, fold = (os.path.join(d, n) for n in
                           ("firefox49.json.gz", "firefox66.json.gz", "profile.pb.gz", "profile.folded.gz"))
     tmp = tempfile.mkdtemp()
+    small = os.path.join(TOP, "testdata", "firefox", "c-named.json.gz")
     script = os.path.join(TOP, "tests", "bench", "selftime.py")
     rows = [  # name, input, cpuprof's command, peers
         ("top49", f49, f"{cp} top {f49}",
-         [("gzip -dc", f"gzip -dc {f49}"), ("python", f"{sys.executable} {script} {f49}"),
+         [("gzip -dc", f"gzip -dc {f49}"),
+          ("profiler-cli, functions of one thread (its daemon is not counted but in seconds)",
+           cli and f"sh -c '{cli} load {f49} && {cli} thread functions; {cli} stop --all'"), ("python", f"{sys.executable} {script} {f49}"),
           ("jq", None if not shutil.which("jq") else f"sh -c 'gzip -dc {f49} | jq -c .threads[0].samples.weight'")]),
         ("top66", f66, f"{cp} top {f66}", [("gzip -dc", f"gzip -dc {f66}")]),
         ("toppb", pb, f"{cp} top {pb}", [("gzip -dc", f"gzip -dc {pb}")]),
@@ -97,9 +150,10 @@ def main():
         ("topfold", fold, f"{cp} top {fold}", [("gzip -dc", f"gzip -dc {fold}")]),
         ("convert", f49, f"{cp} convert {f49} -o {tmp}/x.pb.gz", [("cpuprof top", f"{cp} top {f49}")]),
         ("convertraw", f49, f"{cp} convert {f49} -o {tmp}/x.pb", [("cpuprof top", f"{cp} top {f49}")]),
-        ("folded", f49, f"{cp} folded {f49} -o {tmp}/x.folded", [("cpuprof top", f"{cp} top {f49}")]),
-        ("version", None, f"{cp} --version", []),
+        ("folded", f49, f"{cp} folded {f49}", [("cpuprof top", f"{cp} top {f49}")]),
+        ("small", small, f"{cp} top {small}", [("cpuprof --version", f"{cp} --version")]),
     ]
+    subprocess.run([cp, "convert", "-q", f49, "-o", f"{tmp}/x.pb"], check=True)
     only = [x for x in o.only.split(",") if x]
     lines = []
     for name, path, ours, peers in rows:
@@ -110,14 +164,14 @@ def main():
         res = hyperfine([c for _, c in cmds], runs)
         base = res[0]["median"]
         size = f" ({os.path.getsize(path) / 1e6:.1f} MB)" if path else ""
-        lines.append(f"### {name}: `{ours.replace(d + '/', '').replace(cp, 'cpuprof').replace(tmp + '/', '')}`{size}\n")
+        lines.append(f"### {name}: `{ours.replace(d + '/', '').replace(cp, 'cpuprof').replace(tmp + '/', '').replace(TOP + '/', '')}`{size}\n")
         lines.append("| command | median | min | CPU | × cpuprof | peak memory | instructions |")
         lines.append("|---|---:|---:|---:|---:|---:|---:|")
         for (n, c), r in zip(cmds, res):
             rss, _, status = peak_and_cpu(c)
             count = instructions(c) if n == "cpuprof" and not o.no_count else None
             lines.append(f"| {n}{'' if status == 0 else ' (failed)'} | {r['median']:.3f} s | {r['min']:.3f} s | "
-                         f"{r['user'] + r['system']:.3f} s | {r['median'] / base:.2f} | {rss / 1024:.1f} MB | "
+                         f"{r['user'] + r['system']:.3f} s | {r['median'] / base:.2f} | {megabytes(rss)} | "
                          f"{f'{count:.0f} M' if count else ''} |")
         missing = [n for n, c in peers if not c]
         if missing:
@@ -125,6 +179,9 @@ def main():
         lines.append("")
         print("\n".join(lines[-(len(cmds) + 4):]), flush=True)
     shutil.rmtree(tmp)
+    if o.growth:
+        lines += growth(cp, o.runs)
+        print("\n".join(lines[-8:]), flush=True)
     if o.write:
         cpu = next((l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), "?") \
             if os.path.exists("/proc/cpuinfo") else platform.processor()
@@ -139,6 +196,9 @@ def main():
                      f"Inputs: `tests/gen/genprofile.py --scale {o.scale:g}`: " +
                      ", ".join(f"{n} {v / 1e6:.1f} MB unpacked" for n, v in unpacked.items()) + ".\n\n")
             fh.write("\n".join(lines))
+            notes = os.path.join(os.path.dirname(os.path.abspath(__file__)), "notes.md")
+            if os.path.exists(notes):
+                fh.write("\n" + open(notes).read())
 
 
 if __name__ == "__main__":
