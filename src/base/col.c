@@ -226,6 +226,11 @@ void cpf_col_fill(struct cpf_col *c, int64_t v, size_t n)
 		return;
 	}
 	reserve(c, c->n + n - 1);
+	if (c->width == 1) {
+		memset((int8_t *)c->data + c->n, (uint8_t)v, n - 1);
+		c->n += n - 1;
+		return;
+	}
 	while (--n)
 		store(c, c->n++, v);
 }
@@ -237,6 +242,12 @@ void cpf_col_concat(struct cpf_col *c, const struct cpf_col *src)
 
 	if (src->width == 0) {
 		cpf_col_fill(c, src->value, src->n);
+		return;
+	}
+	if (src->width == c->width) {
+		reserve(c, c->n + src->n);
+		memcpy((char *)c->data + c->n * c->width, src->data, src->n * c->width);
+		c->n += src->n;
 		return;
 	}
 	for (at = 0; at < src->n; at += n) {

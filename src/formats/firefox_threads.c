@@ -458,6 +458,11 @@ static int append_values(struct cpf_fx *r, struct cpf_fx_raw *raw, const struct 
 	if (s->scaled[col] && raw->den == 1 && refine(r, raw))
 		return bad_value(r, where, s, col, 0);
 	factor = raw->den / (s->scaled[col] ? CPF_FX_SCALE : 1);
+	/* Narrow columns have no room for nulls. */
+	if (factor == 1 && s->col[col].width < 8 && s->col[col].value != CPF_FX_NULL) {
+		cpf_col_concat(&r->p->samples.raw[raw->raw], &s->col[col]);
+		return 0;
+	}
 	for (from = 0; from < s->rows; from += n) {
 		n = s->rows - from < BATCH ? s->rows - from : BATCH;
 		cpf_col_read(&s->col[col], from, n, v);

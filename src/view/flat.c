@@ -33,25 +33,27 @@ static inline int64_t add(int *wraps, int64_t a, int64_t b)
 	return r;
 }
 
-static void add_flat(struct sweep *s, struct cpf_flat *f)
+/* By location first, of which there are fewer than nodes; leaf: the same for others, or NULL. */
+static void add_flat(struct sweep *s, struct cpf_flat *f, double *leaf)
 {
 	const struct cpf_profile *p = s->p;
-	const struct cpf_keys *k = s->k;
-	uint32_t locs[BLOCK], at, n, i;
+	int64_t *sums = cpf_calloc((size_t)p->locations.n + 1, sizeof(*sums));
+	uint32_t locs[BLOCK], at, n, i, key;
 
 	for (at = 1; at < p->nodes.n; at += n) {
 		n = p->nodes.n - at < BLOCK ? p->nodes.n - at : BLOCK;
 		cpf_col_read32(&p->nodes.location, at, n, locs);
-		for (i = 0; i < n; i++) {
-			int64_t sum = cpf_sums_get(&s->sums, at + i);
-			uint32_t key;
-
-			if (!sum)
-				continue;
-			key = k->ids[k->first[locs[i]]];
-			f->flat[key] = add(&s->wraps, f->flat[key], sum);
-		}
+		for (i = 0; i < n; i++)
+			sums[locs[i]] = add(
+				&s->wraps, sums[locs[i]], cpf_sums_get(&s->sums, at + i));
 	}
+	for (i = 0; i < p->locations.n; i++) {
+		key = s->k->ids[s->k->first[i]];
+		f->flat[key] = add(&s->wraps, f->flat[key], sums[i]);
+		if (leaf)
+			leaf[i] = (double)sums[i];
+	}
+	cpf_free(sums);
 }
 
 /* single: every location has one key, so that ids has one entry a location. */
@@ -135,8 +137,8 @@ static int sweep(struct sweep *s, struct cpf_flat *f, const struct cpf_sums_info
 	f->magnitude = info->magnitude;
 	f->negative = info->negative;
 	if (places && !f->negative)
-		cpf_places_leaf(places, s->p, &s->sums);
-	add_flat(s, f);
+		places->leaf = cpf_calloc((size_t)s->p->locations.n + 1, sizeof(*places->leaf));
+	add_flat(s, f, places ? places->leaf : NULL);
 	cpf_sums_up(&s->sums, s->p);
 	if (places && !f->negative)
 		cpf_places_all(places, s->p, &s->sums);

@@ -109,28 +109,17 @@ void cpf_sums_up(struct cpf_sums *s, const struct cpf_profile *p)
 	}
 }
 
-static double *add_places(const struct cpf_profile *p, const struct cpf_sums *s)
-{
-	double *sum = cpf_calloc((size_t)p->locations.n + 1, sizeof(*sum));
-	uint32_t locs[BLOCK], at, n, i;
-
-	for (at = 1; at < s->n; at += n) {
-		n = s->n - at < BLOCK ? s->n - at : BLOCK;
-		cpf_col_read32(&p->nodes.location, at, n, locs);
-		for (i = 0; i < n; i++)
-			sum[locs[i]] += (double)cpf_sums_get(s, at + i);
-	}
-	return sum;
-}
-
-void cpf_places_leaf(struct cpf_places *l, const struct cpf_profile *p, const struct cpf_sums *own)
-{
-	l->leaf = add_places(p, own);
-}
-
 void cpf_places_all(struct cpf_places *l, const struct cpf_profile *p, const struct cpf_sums *up)
 {
-	l->all = add_places(p, up);
+	uint32_t locs[BLOCK], at, n, i;
+
+	l->all = cpf_calloc((size_t)p->locations.n + 1, sizeof(*l->all));
+	for (at = 1; at < up->n; at += n) {
+		n = up->n - at < BLOCK ? up->n - at : BLOCK;
+		cpf_col_read32(&p->nodes.location, at, n, locs);
+		for (i = 0; i < n; i++)
+			l->all[locs[i]] += (double)cpf_sums_get(up, at + i);
+	}
 }
 
 void cpf_places_release(struct cpf_places *l)

@@ -47,7 +47,7 @@ void cpf_sums_up(struct cpf_sums *s, const struct cpf_profile *p);
 struct cpf_places {
 	double *leaf, *all; /* owned; NULL: not made, as some values are negative */
 };
-void cpf_places_leaf(struct cpf_places *l, const struct cpf_profile *p, const struct cpf_sums *own);
+/* all, from subtree sums. */
 void cpf_places_all(struct cpf_places *l, const struct cpf_profile *p, const struct cpf_sums *up);
 void cpf_places_release(struct cpf_places *l);
 
