@@ -1,331 +1,9 @@
-#include "core/merge.h"
+#include "core/merge_impl.h"
 
 #include "base/base.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "core/merge_rows.h"
-#include "core/strings.h"
-
-/* Where a value of the result comes from in one input. */
-struct source_value {
-	uint32_t type;  /* of the input */
-	double ratio;   /* between the units; 1 if they are the same */
-	int64_t factor; /* raw of the result = raw of the input * factor; 0 = through ratio */
-};
-
-struct merger {
-	struct cpf_profile *out;
-	struct cpf_profile *const *in;
-	uint32_t n;
-	int join, like_pprof;
-	struct cpf_diag *d;
-	struct cpf_err *e;
-
-	struct source_value *values; /* [input * ntypes + type of the result] */
-	struct cpf_merge_rows rows;
-	int label_threads;           /* name threads in labels where they are not yet */
-
-	/* The present input. */
-	const struct source_value *value; /* ntypes of them */
-	cpf_id *nodes;
-	int64_t *raw;                /* one sample of the result */
-	int lossy;                   /* samples whose rescaled values are all 0 are left out */
-	struct cpf_rowset samples;
-};
-
-static const char *file_of(const struct cpf_profile *p)
-{
-	return p->nsources ? p->sources[0].file : "profile";
-}
-
-static int same_name(const struct cpf_profile *a, cpf_str x, const struct cpf_profile *b, cpf_str y)
-{
-	struct cpf_text s = cpf_text(a, x), t = cpf_text(b, y);
-
-	return s.len == t.len && !memcmp(s.s, t.s, s.len);
-}
-
-/* Types. */
-
-/* By string of p: the first type of that name + 1, 0 = none. *count, by that type: how many. */
-static uint32_t *index_types(const struct cpf_profile *p, uint32_t **count)
-{
-	uint32_t *first = cpf_calloc(cpf_nstrings(p), sizeof(*first)), i;
-
-	*count = cpf_calloc((size_t)p->ntypes + 1, sizeof(**count));
-	for (i = 0; i < p->ntypes; i++) {
-		cpf_str name = p->types[i].type;
-
-		if (!first[name])
-			first[name] = i + 1;
-		(*count)[first[name] - 1]++;
-	}
-	return first;
-}
-
-static int no_common_type(struct merger *m)
-{
-	struct cpf_buf text = {0};
-	uint32_t i, t;
-
-	for (i = 0; i < m->n; i++) {
-		cpf_buf_fmt(&text, "%s%s has", i ? ", " : "", file_of(m->in[i]));
-		for (t = 0; t < m->in[i]->ntypes; t++)
-			cpf_buf_fmt(&text, " %s", cpf_cstr(m->in[i], m->in[i]->types[t].type));
-		if (!t)
-			cpf_buf_str(&text, " none");
-	}
-	cpf_fail(m->e, CPF_E_USAGE, "profiles have empty common sample type list: %s", text.s);
-	cpf_buf_release(&text);
-	return -1;
-}
-
-/*
- * The types that every input has, in the order of the first. pprof counts names over all inputs, so
- * a name that one profile has twice is not common.
- */
-static int common_types(struct merger *m)
-{
-	const struct cpf_profile *first = m->in[0];
-	uint32_t *found = cpf_calloc((size_t)first->ntypes + 1, sizeof(*found)), *index, *count;
-	uint32_t t, i, to, at, all = 0;
-	int bad = 0;
-
-	m->values = cpf_calloc((size_t)m->n * first->ntypes + 1, sizeof(*m->values));
-	for (i = 0; i < m->n; i++) {
-		const struct cpf_profile *p = m->in[i];
-
-		index = index_types(p, &count);
-		for (t = 0; t < first->ntypes; t++) {
-			struct cpf_text name = cpf_text(first, first->types[t].type);
-			cpf_str id = cpf_strings_lookup(p->strings, name.s, name.len);
-
-			at = id == CPF_NONE ? 0 : index[id];
-			found[t] += at ? count[at - 1] : 0;
-			m->values[(size_t)i * first->ntypes + t].type = at - 1;
-		}
-		cpf_free(index);
-		cpf_free(count);
-		/* Without samples and types there is nothing to disagree about. */
-		all += p->ntypes;
-	}
-	for (t = 0; t < first->ntypes && !bad; t++) {
-		if (found[t] != m->n)
-			continue;
-		to = m->out->ntypes;
-		for (i = 0; i < m->n; i++) {
-			struct source_value *v = m->values + (size_t)i * first->ntypes;
-
-			v[to].type = v[t].type;
-			bad |= v[t].type == CPF_NONE;
-		}
-		cpf_add_type(m->out, cpf_cstr(first, first->types[t].type),
-			cpf_cstr(first, first->types[t].unit), 0, 1, 1);
-	}
-	cpf_free(found);
-	return bad || (all && !m->out->ntypes) ? no_common_type(m) : 0;
-}
-
-static struct source_value *value_of(struct merger *m, uint32_t input, uint32_t type)
-{
-	return &m->values[(size_t)input * m->in[0]->ntypes + type];
-}
-
-static const struct cpf_value_type *type_of(struct merger *m, uint32_t input, uint32_t type)
-{
-	return &m->in[input]->types[value_of(m, input, type)->type];
-}
-
-static double unit_ratio(const char *from, const char *to)
-{
-	const char *suffix;
-
-	return cpf_unit_scale(1, from, to, &suffix);
-}
-
-static int same_family(const char *a, const char *b)
-{
-	return !strcmp(a, b) ||
-	       (cpf_unit_known(a) && cpf_unit_known(b) &&
-		       cpf_unit_is_time(a) == cpf_unit_is_time(b) &&
-		       cpf_unit_is_memory(a) == cpf_unit_is_memory(b));
-}
-
-static size_t singular(const char *s)
-{
-	size_t n = strlen(s);
-
-	return n && s[n - 1] == 's' ? n - 1 : n;
-}
-
-static int compatible(const char *type_a, const char *unit_a, const char *type_b, const char *unit_b)
-{
-	size_t n = singular(type_a);
-
-	return n == singular(type_b) && !memcmp(type_a, type_b, n) && same_family(unit_a, unit_b);
-}
-
-/* The finest unit of one type over all inputs; inputs are told by how much to multiply. */
-static int common_unit(struct merger *m, uint32_t type)
-{
-	const struct cpf_value_type *t = type_of(m, 0, type);
-	const char *name = cpf_cstr(m->in[0], t->type), *finest = cpf_cstr(m->in[0], t->unit);
-	uint32_t i;
-
-	for (i = 1; i < m->n; i++) {
-		const char *unit = cpf_cstr(m->in[i], type_of(m, i, type)->unit);
-
-		if (!same_family(finest, unit))
-			return cpf_fail(m->e, CPF_E_USAGE,
-				"sample types: incompatible types: %s/%s in %s, %s/%s in %s", name,
-				finest, file_of(m->in[0]), name, unit, file_of(m->in[i]));
-		if (unit_ratio(unit, finest) < 1)
-			finest = unit;
-	}
-	m->out->types[type].unit = cpf_intern_z(m->out, finest);
-	for (i = 0; i < m->n; i++) {
-		struct source_value *v = value_of(m, i, type);
-		const char *unit = cpf_cstr(m->in[i], type_of(m, i, type)->unit);
-
-		v->ratio = strcmp(unit, finest) ? unit_ratio(unit, finest) : 1;
-		if (v->ratio != 1)
-			cpf_note(m->d, CPF_INFO, "rescaled", 1, "%s: %s converted from %s to %s",
-				file_of(m->in[i]), name, unit, finest);
-	}
-	return 0;
-}
-
-static int64_t gcd(int64_t a, int64_t b)
-{
-	while (b) {
-		int64_t r = a % b;
-
-		a = b;
-		b = r;
-	}
-	return a;
-}
-
-/* value = raw * num / den of one input, in the unit of the result; 1 if that has no exact form. */
-static int exact_factor(struct merger *m, uint32_t input, uint32_t type, int64_t *num, int64_t *den)
-{
-	const struct cpf_value_type *t = type_of(m, input, type);
-	double ratio = value_of(m, input, type)->ratio;
-	int64_t g, whole = 1;
-
-	if (ratio != 1) {
-		if (m->like_pprof || !(ratio >= 1 && ratio < 9e15) || ratio != (double)(int64_t)ratio)
-			return 1;
-		whole = (int64_t)ratio;
-	}
-	g = gcd(t->num, t->den);
-	*num = t->num / g;
-	*den = t->den / g;
-	g = gcd(whole, *den);
-	*den /= g;
-	return cpf_mul64(num, *num, whole / g);
-}
-
-/*
- * num and den of one type of the result so that every input's raw numbers become the result's by an
- * integer factor. Not possible: plain values, rounded.
- */
-static void choose_factor(struct merger *m, uint32_t type)
-{
-	struct cpf_value_type *t = &m->out->types[type];
-	int64_t num, den;
-	uint32_t i;
-
-	t->num = 0;
-	t->den = 1;
-	for (i = 0; i < m->n; i++) {
-		if (exact_factor(m, i, type, &num, &den))
-			goto plain;
-		t->num = gcd(num, t->num);
-		if (cpf_mul64(&t->den, t->den / gcd(t->den, den), den))
-			goto plain;
-	}
-	for (i = 0; i < m->n; i++) {
-		struct source_value *v = value_of(m, i, type);
-
-		if (exact_factor(m, i, type, &num, &den) ||
-			cpf_mul64(&v->factor, num / t->num, t->den / den))
-			goto plain;
-	}
-	return;
-plain:
-	t->num = t->den = 1;
-	for (i = 0; i < m->n; i++) {
-		num = den = 0;
-		value_of(m, i, type)->factor =
-			value_of(m, i, type)->ratio == 1 && !exact_factor(m, i, type, &num, &den) &&
-			num == 1 && den == 1;
-	}
-}
-
-/* 1 if both types read the same raw numbers times the same factor in all inputs. */
-static int share_column(struct merger *m, uint32_t a, uint32_t b)
-{
-	uint32_t i;
-
-	for (i = 0; i < m->n; i++)
-		if (type_of(m, i, a)->raw != type_of(m, i, b)->raw ||
-			value_of(m, i, a)->factor != value_of(m, i, b)->factor ||
-			!value_of(m, i, a)->factor)
-			return 0;
-	return 1;
-}
-
-static void note_left_out(struct merger *m, uint32_t input)
-{
-	const struct cpf_profile *p = m->in[input];
-	struct cpf_buf names = {0};
-	uint32_t t, *count, *index = index_types(m->out, &count);
-
-	for (t = 0; t < p->ntypes; t++) {
-		struct cpf_text name = cpf_text(p, p->types[t].type);
-		cpf_str id = cpf_strings_lookup(m->out->strings, name.s, name.len);
-
-		if (id == CPF_NONE || !index[id])
-			cpf_buf_fmt(&names, " %s", cpf_cstr(p, p->types[t].type));
-	}
-	cpf_free(index);
-	cpf_free(count);
-	cpf_note(m->d, CPF_LOSS, "sample-types", (int64_t)p->ntypes - m->out->ntypes,
-		"%s: left out, since not all files have it:%s", file_of(p), names.s);
-	cpf_buf_release(&names);
-}
-
-static int plan_types(struct merger *m)
-{
-	uint32_t t, k, i, *last, *before, raw;
-	int bad = common_types(m);
-
-	/* Types that can share one: by column of the first input the last, by type the one before. */
-	last = cpf_calloc((size_t)m->in[0]->samples.nraw + 1, sizeof(*last));
-	before = cpf_calloc((size_t)m->out->ntypes + 1, sizeof(*before));
-	for (t = 0; t < m->out->ntypes && !bad; t++) {
-		bad = common_unit(m, t);
-		if (bad)
-			break;
-		choose_factor(m, t);
-		raw = type_of(m, 0, t)->raw;
-		before[t] = last[raw];
-		last[raw] = t + 1;
-		for (k = before[t]; k && !share_column(m, k - 1, t);)
-			k = before[k - 1];
-		m->out->types[t].raw = k ? m->out->types[k - 1].raw : cpf_add_raw(m->out);
-	}
-	cpf_free(last);
-	cpf_free(before);
-	if (bad)
-		return -1;
-	for (i = 0; i < m->n; i++)
-		if (m->in[i]->ntypes > m->out->ntypes)
-			note_left_out(m, i);
-	return 0;
-}
 
 /* Header. */
 
@@ -333,7 +11,7 @@ static int plan_types(struct merger *m)
  * pprof: a profile whose type list had to change defaults to its own default if that is left, else
  * to the first common type; the result takes the first default that is not empty.
  */
-static void choose_default(struct merger *m)
+static void choose_default(struct cpf_merger *m)
 {
 	struct cpf_profile *out = m->out;
 	uint32_t i, t;
@@ -348,8 +26,8 @@ static void choose_default(struct merger *m)
 			name = p->types[p->default_type].type;
 
 		for (t = 0; t < out->ntypes; t++) {
-			changed |= value_of(m, i, t)->type != t;
-			kept |= same_name(p, name, out, out->types[t].type);
+			changed |= cpf_merge_value_of(m, i, t)->type != t;
+			kept |= cpf_merge_same_name(p, name, out, out->types[t].type);
 		}
 		if (out->ntypes && changed && !kept)
 			out->head.default_sample_type = out->types[0].type;
@@ -359,7 +37,7 @@ static void choose_default(struct merger *m)
 	}
 	out->default_type = out->ntypes ? out->ntypes - 1 : 0;
 	for (t = 0; t < out->ntypes; t++)
-		if (m->in[0]->default_type == value_of(m, 0, t)->type)
+		if (m->in[0]->default_type == cpf_merge_value_of(m, 0, t)->type)
 			out->default_type = t;
 	for (t = out->ntypes; t-- > 0;)
 		if (out->head.default_sample_type &&
@@ -378,12 +56,12 @@ static const char *period_unit(const struct cpf_profile *p)
 }
 
 /* Only pprof knows the type of the period; a profile that says none agrees with every other. */
-static int has_period(struct merger *m, uint32_t i)
+static int has_period(struct cpf_merger *m, uint32_t i)
 {
 	return m->like_pprof || m->in[i]->head.has_period_type;
 }
 
-static int merge_period(struct merger *m)
+static int merge_period(struct cpf_merger *m)
 {
 	struct cpf_header *h = &m->out->head;
 	const struct cpf_profile *first = NULL;
@@ -400,12 +78,12 @@ static int merge_period(struct merger *m)
 			finest = period_unit(p);
 			continue;
 		}
-		if (!compatible(period_type(first), finest, period_type(p), period_unit(p)))
+		if (!cpf_merge_compatible(period_type(first), finest, period_type(p), period_unit(p)))
 			return cpf_fail(m->e, CPF_E_USAGE,
 				"period type: incompatible types: %s/%s in %s, %s/%s in %s",
-				period_type(first), finest, file_of(first), period_type(p),
-				period_unit(p), file_of(p));
-		if (unit_ratio(period_unit(p), finest) < 1)
+				period_type(first), finest, cpf_merge_file_of(first), period_type(p),
+				period_unit(p), cpf_merge_file_of(p));
+		if (cpf_merge_unit_ratio(period_unit(p), finest) < 1)
 			finest = period_unit(p);
 	}
 	for (i = 0; i < m->n; i++) {
@@ -419,8 +97,8 @@ static int merge_period(struct merger *m)
 			if (strcmp(period_type(first), period_type(p)))
 				return cpf_fail(m->e, CPF_E_USAGE,
 					"incompatible period types %s in %s and %s in %s",
-					period_type(first), file_of(first), period_type(p),
-					file_of(p));
+					period_type(first), cpf_merge_file_of(first), period_type(p),
+					cpf_merge_file_of(p));
 			if (m->n > 1 && strcmp(period_unit(p), finest))
 				period = (int64_t)cpf_unit_scale(
 					period, period_unit(p), finest, &suffix);
@@ -436,20 +114,20 @@ static int merge_period(struct merger *m)
 	return 0;
 }
 
-static cpf_str copy_string(struct merger *m, uint32_t input, cpf_str s)
+static cpf_str copy_string(struct cpf_merger *m, uint32_t input, cpf_str s)
 {
 	struct cpf_text t = cpf_text(m->in[input], s);
 
 	return cpf_intern(m->out, t.s, t.len);
 }
 
-static void first_text(struct merger *m, uint32_t input, cpf_str *to, cpf_str from)
+static void first_text(struct cpf_merger *m, uint32_t input, cpf_str *to, cpf_str from)
 {
 	if (!*to)
 		*to = copy_string(m, input, from);
 }
 
-static void merge_comments(struct merger *m, uint32_t input)
+static void merge_comments(struct cpf_merger *m, uint32_t input)
 {
 	const struct cpf_header *from = &m->in[input]->head;
 	struct cpf_rowset seen = {0};
@@ -485,7 +163,7 @@ static int same_interval(const struct cpf_profile *a, const struct cpf_profile *
 		       a->head.period == b->head.period);
 }
 
-static void merge_header(struct merger *m, uint32_t input)
+static void merge_header(struct cpf_merger *m, uint32_t input)
 {
 	struct cpf_header *h = &m->out->head;
 	const struct cpf_profile *p = m->in[input];
@@ -513,7 +191,7 @@ static void merge_header(struct merger *m, uint32_t input)
 		h->interval_nanos = 0;
 	h->mixed_intervals |= from->mixed_intervals || !same_interval(p, m->in[0]);
 	h->mixed_products |= from->mixed_products ||
-			     !same_name(p, from->product, m->in[0], m->in[0]->head.product);
+			     !cpf_merge_same_name(p, from->product, m->in[0], m->in[0]->head.product);
 	if (from->symbolicated < h->symbolicated)
 		h->symbolicated = from->symbolicated;
 	m->out->ncounters += p->ncounters;
@@ -526,7 +204,7 @@ static void merge_header(struct merger *m, uint32_t input)
  * Threads come from labels if they do in all inputs that have threads. Otherwise those that do not
  * are given labels, so that the samples of the result all say their thread the same way.
  */
-static void plan_threads(struct merger *m)
+static void plan_threads(struct cpf_merger *m)
 {
 	uint32_t i, labels = 0, others = 0;
 
@@ -545,14 +223,14 @@ static void plan_threads(struct merger *m)
 /* Samples. */
 
 /* Fills m->raw with sample i. Returns 1 to leave it out, -1 on error. */
-static int read_values(struct merger *m, const struct cpf_profile *p, uint32_t i)
+static int read_values(struct cpf_merger *m, const struct cpf_profile *p, uint32_t i)
 {
 	const struct cpf_profile *out = m->out;
 	int64_t any = 0, rescaled = 0, v;
 	uint32_t t;
 
 	for (t = 0; t < out->ntypes; t++) {
-		const struct source_value *from = &m->value[t];
+		const struct cpf_merge_value *from = &m->value[t];
 		const struct cpf_value_type *type = &p->types[from->type];
 		int64_t raw = cpf_col_get(&p->samples.raw[type->raw], i);
 
@@ -563,7 +241,7 @@ static int read_values(struct merger *m, const struct cpf_profile *p, uint32_t i
 				return cpf_fail(m->e, CPF_E_RANGE,
 					"%s: value %" PRId64 " of sample %" PRIu32
 					" times %" PRId64 " does not fit 64 bits",
-					file_of(p), raw, i, from->factor);
+					cpf_merge_file_of(p), raw, i, from->factor);
 		} else {
 			if (cpf_scale(&v, type, raw, m->e))
 				return -1;
@@ -574,7 +252,7 @@ static int read_values(struct merger *m, const struct cpf_profile *p, uint32_t i
 					return cpf_fail(m->e, CPF_E_RANGE,
 						"%s: value %" PRId64 " of sample %" PRIu32
 						" times %g does not fit 64 bits",
-						file_of(p), v, i, from->ratio);
+						cpf_merge_file_of(p), v, i, from->ratio);
 				v = cpf_round64(x);
 			}
 		}
@@ -586,7 +264,7 @@ static int read_values(struct merger *m, const struct cpf_profile *p, uint32_t i
 	return m->join && (!any || (m->lossy && !rescaled));
 }
 
-static void map_stack(struct merger *m, const struct cpf_profile *p, cpf_id node)
+static void map_stack(struct cpf_merger *m, const struct cpf_profile *p, cpf_id node)
 {
 	/* Leaf first, as pprof numbers locations; above a node seen before all is mapped. */
 	for (; node && m->nodes[node] == CPF_NONE; node = cpf_col_id(&p->nodes.parent, node)) {
@@ -595,7 +273,7 @@ static void map_stack(struct merger *m, const struct cpf_profile *p, cpf_id node
 	}
 }
 
-static int map_rows(struct merger *m, const struct cpf_profile *p)
+static int map_rows(struct cpf_merger *m, const struct cpf_profile *p)
 {
 	uint32_t i;
 	int r;
@@ -624,7 +302,7 @@ static int map_rows(struct merger *m, const struct cpf_profile *p)
 	return 0;
 }
 
-static cpf_id find_sample(struct merger *m, cpf_id node, cpf_id thread, cpf_id labels)
+static cpf_id find_sample(struct cpf_merger *m, cpf_id node, cpf_id thread, cpf_id labels)
 {
 	const struct cpf_samples *s = &m->out->samples;
 	struct cpf_rowset_it it;
@@ -644,7 +322,7 @@ static cpf_id find_sample(struct merger *m, cpf_id node, cpf_id thread, cpf_id l
 	return CPF_NONE;
 }
 
-static int add_values(struct merger *m, cpf_id to)
+static int add_values(struct cpf_merger *m, cpf_id to)
 {
 	struct cpf_samples *s = &m->out->samples;
 	uint32_t c;
@@ -665,7 +343,7 @@ static int add_values(struct merger *m, cpf_id to)
 	return 0;
 }
 
-static int add_samples(struct merger *m, const struct cpf_profile *p)
+static int add_samples(struct cpf_merger *m, const struct cpf_profile *p)
 {
 	int to_labels = m->label_threads && !p->threads_from_labels;
 	uint32_t i;
@@ -696,7 +374,7 @@ static int add_samples(struct merger *m, const struct cpf_profile *p)
 	return 0;
 }
 
-static void add_markers(struct merger *m, const struct cpf_profile *p)
+static void add_markers(struct cpf_merger *m, const struct cpf_profile *p)
 {
 	uint32_t i;
 
@@ -716,7 +394,7 @@ static void add_markers(struct merger *m, const struct cpf_profile *p)
 }
 
 /* Without joining nothing is dropped, threads that took no sample neither. */
-static void add_idle_threads(struct merger *m, const struct cpf_profile *p)
+static void add_idle_threads(struct cpf_merger *m, const struct cpf_profile *p)
 {
 	uint32_t i;
 
@@ -724,7 +402,7 @@ static void add_idle_threads(struct merger *m, const struct cpf_profile *p)
 		cpf_merge_thread(&m->rows, i);
 }
 
-static int merge_input(struct merger *m, uint32_t input)
+static int merge_input(struct cpf_merger *m, uint32_t input)
 {
 	const struct cpf_profile *p = m->in[input];
 	int64_t shift = 0;
@@ -734,7 +412,7 @@ static int merge_input(struct merger *m, uint32_t input)
 	if (p->head.time_nanos && m->out->head.time_nanos)
 		shift = (int64_t)((uint64_t)p->head.time_nanos -
 				  (uint64_t)m->out->head.time_nanos);
-	m->value = value_of(m, input, 0);
+	m->value = cpf_merge_value_of(m, input, 0);
 	m->lossy = 0;
 	for (t = 0; t < m->out->ntypes; t++)
 		m->lossy |= m->like_pprof && m->value[t].ratio != 1;
@@ -788,11 +466,11 @@ static int without_zeros(
 	return 0;
 }
 
-static int merge_all(struct merger *m)
+static int merge_all(struct cpf_merger *m)
 {
 	uint32_t i;
 
-	if (plan_types(m) || merge_period(m))
+	if (cpf_merge_plan_types(m) || merge_period(m))
 		return -1;
 	choose_default(m);
 	plan_threads(m);
@@ -811,7 +489,7 @@ static int merge_all(struct merger *m)
 int cpf_merge(struct cpf_profile *out, struct cpf_profile *const *in, uint32_t n,
 	const struct cpf_merge_opts *o, struct cpf_diag *d, struct cpf_err *e)
 {
-	struct merger m = {0};
+	struct cpf_merger m = {0};
 	int r;
 
 	m.out = out;

@@ -19,9 +19,10 @@ static CPF_UNUSED uint32_t rng_next(struct rng *r, uint32_t below)
 /* Names that formats stumble over, and short ones that are often equal. */
 static CPF_UNUSED cpf_str random_name(struct cpf_profile *p, struct rng *r, int utf8)
 {
+	/* Apart from the letters, which would go on with the last escape. */
+#define BOM "\xef\xbb\xbf"
 	static const char *const odd[] = {"(no stack)", "a;b", "f_[k]", "g_[i]", "worker 3", "x\ny",
-		" lead", "tail ", "C:\\x3bd", "C:\\x20d", "\xef\xbb\xbf"
-							  "bom",
+		" lead", "tail ", "C:\\x3bd", "C:\\x20d", BOM "bom",
 		"a 5x", "a", "a 12", "12", "1.5", "operator new(unsigned long)",
 		"std::less<int, (x)>", "\x7f\t", "f\\x5cx3b", "-3", "a  7", "h_[j]_[k]", "\xc3\xa9",
 		"\xff\xfe", "\xc3(" /* the last two are not UTF-8 */};
