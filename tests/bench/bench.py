@@ -127,6 +127,7 @@ def main():
     o = ap.parse_args()
     if not shutil.which("hyperfine"):
         sys.exit("bench.py needs hyperfine (Debian package hyperfine)")
+    load = os.getloadavg()[0]
     d = make_inputs(o.scale, ["firefox49", "firefox66", "pprof", "folded"])
     cp = o.cpuprof
     go = shutil.which("go")
@@ -162,7 +163,7 @@ def main():
         runs = min(o.runs, 2) if any(n == "go tool pprof" for n, _ in peers) else o.runs
         cmds = [("cpuprof", ours)] + [(n, c) for n, c in peers if c]
         res = hyperfine([c for _, c in cmds], runs)
-        base = res[0]["median"]
+        base = res[0]["min"]
         size = f" ({os.path.getsize(path) / 1e6:.1f} MB)" if path else ""
         lines.append(f"### {name}: `{ours.replace(d + '/', '').replace(cp, 'cpuprof').replace(tmp + '/', '').replace(TOP + '/', '')}`{size}\n")
         lines.append("| command | median | min | CPU | × cpuprof | peak memory | instructions |")
@@ -171,7 +172,7 @@ def main():
             rss, _, status = peak_and_cpu(c)
             count = instructions(c) if n == "cpuprof" and not o.no_count else None
             lines.append(f"| {n}{'' if status == 0 else ' (failed)'} | {r['median']:.3f} s | {r['min']:.3f} s | "
-                         f"{r['user'] + r['system']:.3f} s | {r['median'] / base:.2f} | {megabytes(rss)} | "
+                         f"{r['user'] + r['system']:.3f} s | {r['min'] / base:.2f} | {megabytes(rss)} | "
                          f"{f'{count:.0f} M' if count else ''} |")
         missing = [n for n, c in peers if not c]
         if missing:
@@ -189,8 +190,10 @@ def main():
                     for n, p in (("firefox49.json.gz", f49), ("firefox66.json.gz", f66), ("profile.pb.gz", pb))}
         with open(o.write, "w") as fh:
             fh.write("# Benchmarks\n\nWritten by `make bench` (tests/bench/bench.py). Compare within a table only: all commands of a "
-                     "table ran in turns in\none run. Seconds are medians; instructions are callgrind's and repeat.\n\n")
-            fh.write(f"Machine: {cpu}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}.\n"
+                     "table ran in\none run. Ratios (× cpuprof) are of minima, which other work on the machine disturbs least; CPU is user and "
+                     "system seconds of\nall threads; instructions are callgrind's and repeat.\n\n")
+            fh.write(f"Machine: {cpu}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}; load before the first run "
+                     f"{load:.1f}.\n"
                      f"Versions: {version(cp + ' --version')}; {version('gzip --version')}; {version('go version') if go else 'no go'}; "
                      f"Python {platform.python_version()}; {version('cc --version')}.\n"
                      f"Inputs: `tests/gen/genprofile.py --scale {o.scale:g}`: " +
