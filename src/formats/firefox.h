@@ -305,6 +305,14 @@ void cpf_gecko_parse(struct cpf_gecko_frame *f, const char *s, size_t n);
 void cpf_fx_thread_read(struct cpf_fx *r, struct cpf_fx_root *root);
 int cpf_fx_thread_link(struct cpf_fx *r, struct cpf_fx_thread *t) CPF_MUST_CHECK;
 void cpf_fx_thread_free(struct cpf_fx_thread *t);
+int cpf_fx_is_main(const struct cpf_fx *r, const struct cpf_fx_thread *t);
+
+/* firefox_values.c; where: path of the thread, for messages. */
+int cpf_fx_link_weights(struct cpf_fx *r, struct cpf_fx_thread *t, const char *where) CPF_MUST_CHECK;
+/* first: ns from time zero of the thread's first sample. */
+int cpf_fx_link_cpu(struct cpf_fx *r, struct cpf_fx_thread *t, int64_t first, const char *where)
+	CPF_MUST_CHECK;
+/* The value types, once all threads are linked. */
 int cpf_fx_types(struct cpf_fx *r) CPF_MUST_CHECK;
 
 /* firefox_markers.c */

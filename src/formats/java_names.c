@@ -92,7 +92,7 @@ static int split_place(const char *s, size_t n, struct name *out)
 
 static void parse_name(const char *s, size_t n, struct name *out)
 {
-	static const char stub[] = "generated stub/JIT";
+	static const char jit[] = "generated stub/JIT";
 	size_t i;
 
 	memset(out, 0, sizeof(*out));
@@ -100,8 +100,8 @@ static void parse_name(const char *s, size_t n, struct name *out)
 		return;
 	out->file = slice("", 0);
 	out->function = slice(s, n);
-	for (i = 0; i + sizeof(stub) - 1 <= n; i++)
-		if (!memcmp(s + i, stub, sizeof(stub) - 1))
+	for (i = 0; i + sizeof(jit) - 1 <= n; i++)
+		if (!memcmp(s + i, jit, sizeof(jit) - 1))
 			out->function = slice("STUB", 4);
 }
 
