@@ -31,9 +31,11 @@ CACHE = os.environ.get("PPROF_CACHE")
 # Before 1.24, pprof prints times in another way, no address of documentation, and demangles differently.
 GO_MINOR = 24
 ENV = {"PATH": os.environ.get("PATH", ""), "HOME": "/nonexistent", "TZ": "UTC", "LC_ALL": "C",
-       "GOTOOLCHAIN": "local"}
-if os.environ.get("GOCACHE") or os.environ.get("HOME"):
-    ENV["GOCACHE"] = os.environ.get("GOCACHE") or os.path.join(os.environ["HOME"], ".cache", "go-build")
+       "GOTOOLCHAIN": os.environ.get("GOTOOLCHAIN", "local")}
+# HOME is hidden from pprof, not the places where go keeps what it built and toolchains it was told to use.
+for name, place in (("GOCACHE", ".cache/go-build"), ("GOMODCACHE", "go/pkg/mod")):
+    if os.environ.get(name) or os.environ.get("HOME"):
+        ENV[name] = os.environ.get(name) or os.path.join(os.environ["HOME"], place)
 
 
 def go_command():
