@@ -8,6 +8,22 @@ static int has_address(const struct cpf_profile *p, cpf_id location)
 	       (cpf_col_get(&p->locations.flags, location) & CPF_LOC_ADDRESS);
 }
 
+int cpf_is_made_up_name(const char *s, size_t n)
+{
+	size_t i;
+	int decimal = 0;
+
+	if (n < 5 || memcmp(s, "fun_", 4) != 0)
+		return 0;
+	for (i = 4; i < n; i++) {
+		if (s[i] >= '0' && s[i] <= '9')
+			decimal = 1;
+		else if (s[i] < 'a' || s[i] > 'f')
+			return 0;
+	}
+	return decimal;
+}
+
 int cpf_frame_named(const struct cpf_profile *p, cpf_id location, cpf_id function)
 {
 	struct cpf_text t;

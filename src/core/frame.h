@@ -18,4 +18,10 @@ int cpf_frame_named(const struct cpf_profile *p, cpf_id location, cpf_id functio
 void cpf_frame_name(
 	struct cpf_buf *out, const struct cpf_profile *p, cpf_id location, cpf_id function);
 
+/*
+ * 1 for "fun_" and hex digits, at least one of them decimal (fun_add may be somebody's function):
+ * samply makes such names up where it knows only that a function starts there.
+ */
+int cpf_is_made_up_name(const char *s, size_t n);
+
 #endif

@@ -4,22 +4,6 @@
 
 #define BLOCK 1024
 
-int cpf_is_made_up_name(const char *s, size_t n)
-{
-	size_t i;
-	int decimal = 0;
-
-	if (n < 5 || memcmp(s, "fun_", 4) != 0)
-		return 0;
-	for (i = 4; i < n; i++) {
-		if (s[i] >= '0' && s[i] <= '9')
-			decimal = 1;
-		else if (s[i] < 'a' || s[i] > 'f')
-			return 0;
-	}
-	return decimal;
-}
-
 /* Per function: 1 named, 2 the name is an address, which is a name only if there is no address. */
 static uint8_t *function_names(const struct cpf_profile *p)
 {

@@ -13,6 +13,7 @@
 
 #include <cpuprof/profile.h>
 
+#include "core/frame.h"
 #include "view/sums.h"
 
 struct cpf_coverage_lib {
@@ -34,9 +35,6 @@ void cpf_coverage_build(struct cpf_coverage *c, const struct cpf_profile *p, uin
 void cpf_coverage_of(
 	struct cpf_coverage *c, const struct cpf_profile *p, const struct cpf_places *places);
 void cpf_coverage_release(struct cpf_coverage *c);
-
-/* 1 for "fun_" and hex digits, at least one of them decimal (fun_add may be somebody's function). */
-int cpf_is_made_up_name(const char *s, size_t n);
 
 /*
  * Per location: 0 no frame has a name, 1 some or all have; bit 2: the innermost one has. Owned by

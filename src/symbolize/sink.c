@@ -7,6 +7,7 @@
 static const char *const words[CPF_NWHYS] = {
 	[CPF_WHY_NONE] = "none",
 	[CPF_WHY_NO_LIBRARY] = "no-library",
+	[CPF_WHY_NO_ADDRESS] = "no-address",
 	[CPF_WHY_NO_FILE] = "no-file",
 	[CPF_WHY_ID_DIFFERS] = "id-differs",
 	[CPF_WHY_NO_ID] = "no-id",
@@ -26,12 +27,13 @@ const char *cpf_why_word(enum cpf_why why)
  * How much a reason tells the reader: that a file of the right name was found and refused says more
  * than that another place holds none.
  */
-static int weight(enum cpf_why why)
+int cpf_why_weight(enum cpf_why why)
 {
 	switch (why) {
 	case CPF_WHY_NONE:
 		return 0;
 	case CPF_WHY_NO_LIBRARY:
+	case CPF_WHY_NO_ADDRESS:
 	case CPF_WHY_OFF:
 		return 1;
 	case CPF_WHY_NO_FILE:
@@ -55,7 +57,7 @@ void cpf_reason(struct cpf_reason *r, enum cpf_why why, const char *fmt, ...)
 {
 	va_list ap;
 
-	if (weight(why) <= weight(r->why))
+	if (cpf_why_weight(why) <= cpf_why_weight(r->why))
 		return;
 	r->why = why;
 	va_start(ap, fmt);

@@ -15,6 +15,7 @@
 enum cpf_why {
 	CPF_WHY_NONE = 0,      /* not asked yet, or found */
 	CPF_WHY_NO_LIBRARY,    /* the address belongs to no library */
+	CPF_WHY_NO_ADDRESS,    /* the profile knows the library alone */
 	CPF_WHY_NO_FILE,       /* text: the file looked for */
 	CPF_WHY_ID_DIFFERS,    /* text: file and both ids */
 	CPF_WHY_NO_ID,         /* the profile or the file has no id to compare: text says which */
@@ -28,6 +29,8 @@ enum cpf_why {
 
 /* A stable word for machines: "no-file", "id-differs" ... */
 const char *cpf_why_word(enum cpf_why why);
+/* How much a reason tells; the one that tells more is the one to show. */
+int cpf_why_weight(enum cpf_why why);
 
 struct cpf_reason {
 	enum cpf_why why;
