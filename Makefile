@@ -53,6 +53,19 @@ override CPPFLAGS += -DCPF_WITH_LIBIBERTY
 LIBS += -liberty
 endif
 
+# libelf and libdw read names out of ELF files; without them the elf backend says so. liblzma unpacks
+# the symbol table that some systems keep in .gnu_debugdata.
+WITH_LIBDW ?= $(shell $(PKG) --exists libelf libdw && echo yes || echo no)
+ifeq ($(WITH_LIBDW),yes)
+override CPPFLAGS += -DCPF_WITH_LIBDW $(shell $(PKG) --cflags libelf libdw)
+LIBS += $(shell $(PKG) --libs libdw libelf)
+WITH_LZMA ?= $(shell $(PKG) --exists liblzma && echo yes || echo no)
+ifeq ($(WITH_LZMA),yes)
+override CPPFLAGS += -DCPF_WITH_LZMA
+LIBS += $(shell $(PKG) --libs liblzma)
+endif
+endif
+
 SRC     := $(sort $(wildcard src/base/*.c src/core/*.c src/view/*.c src/formats/*.c \
              src/symbolize/*.c src/reports/*.c))
 CLI     := $(sort $(wildcard src/cli/*.c))

@@ -21,10 +21,14 @@ libprotobuf-c-dev:pc libprotobuf-c
 zlib1g-dev:pc zlib
 libpcre2-dev:pc libpcre2-8
 '
-# What the program works without: faster unpacking, demangling. Not packaged for every machine.
+# What the program works without: faster unpacking, demangling, names from ELF files. Not packaged for
+# every machine.
 build_likes='
 libisal-dev:pc libisal
 libiberty-dev:header libiberty/demangle.h
+libelf-dev:pc libelf
+libdw-dev:pc libdw
+liblzma-dev:pc liblzma
 '
 # golang-go brings the real pprof, which the interop tests run; those that compare bytes need Go 1.24.
 test_needs='

@@ -11,6 +11,9 @@
 #ifdef CPF_WITH_ISAL
 #include <isa-l.h>
 #endif
+#ifdef CPF_WITH_LIBDW
+#include <elfutils/version.h>
+#endif
 
 int cpf_cmd_version(void)
 {
@@ -31,6 +34,12 @@ int cpf_cmd_version(void)
 	puts("mangled names: libiberty");
 #else
 	puts("mangled names: stay as they are (built without libiberty)");
+#endif
+#ifdef CPF_WITH_LIBDW
+	printf("names from ELF files: elfutils %d.%d\n", _ELFUTILS_VERSION / 1000,
+		_ELFUTILS_VERSION % 1000);
+#else
+	puts("names from ELF files: none (built without libelf)");
 #endif
 	return CPF_EXIT_OK;
 }
