@@ -1,5 +1,7 @@
 #include "core/demangle.h"
 
+#include "base/mem.h"
+
 #ifdef CPF_WITH_LIBIBERTY
 
 #include <setjmp.h>
@@ -7,7 +9,6 @@
 
 #include <libiberty/demangle.h>
 
-#include "base/mem.h"
 #include "base/rowset.h"
 
 #define MAX_SYMBOL 16384 /* bytes of a mangled name */
@@ -26,6 +27,11 @@ typedef struct demangle_component node; /* libiberty's */
 static node *left(const node *n)
 {
 	return n->u.s_binary.left;
+}
+
+static int with_parameters(enum cpf_demangle_mode mode)
+{
+	return mode == CPF_DEMANGLE_FULL || mode == CPF_DEMANGLE_SIGNATURE;
 }
 
 /* C++. */
@@ -169,7 +175,7 @@ static void push_parts(struct pass *p, node *n, enum role role)
 		return;
 	case DEMANGLE_COMPONENT_LOCAL_NAME:
 		push(p, &n->u.s_binary.left,
-			p->mode == CPF_DEMANGLE_FULL ? ROLE_WHOLE : ROLE_ENCLOSING);
+			with_parameters(p->mode) ? ROLE_WHOLE : ROLE_ENCLOSING);
 		push(p, &n->u.s_binary.right, ROLE_PLAIN);
 		return;
 	case DEMANGLE_COMPONENT_THUNK:
@@ -179,6 +185,7 @@ static void push_parts(struct pass *p, node *n, enum role role)
 	case DEMANGLE_COMPONENT_NONTRANSACTION_CLONE:
 	case DEMANGLE_COMPONENT_GLOBAL_CONSTRUCTORS:
 	case DEMANGLE_COMPONENT_GLOBAL_DESTRUCTORS:
+	case DEMANGLE_COMPONENT_CLONE:
 		push(p, &n->u.s_binary.left, ROLE_WHOLE);
 		return;
 	case DEMANGLE_COMPONENT_CONVERSION:
@@ -229,7 +236,7 @@ static node *simplify(node *tree, enum cpf_demangle_mode mode)
 	struct place place;
 	node *n;
 
-	if (mode != CPF_DEMANGLE_FULL) {
+	if (!with_parameters(mode)) {
 		tree = bare(&p, tree, mode);
 		if (tree && tree->type == DEMANGLE_COMPONENT_LOCAL_NAME)
 			tree->u.s_binary.right =
@@ -301,8 +308,9 @@ static void part_brackets(struct cpf_buf *out, size_t start)
 	}
 }
 
-static int print(struct cpf_buf *out, node *tree)
+static int print(struct cpf_buf *out, node *tree, enum cpf_demangle_mode mode)
 {
+	const int options = mode == CPF_DEMANGLE_SIGNATURE ? OPTIONS | DMGL_RET_DROP : OPTIONS;
 	size_t start = out->n;
 	struct sink k;
 	volatile int ok = 0;
@@ -310,7 +318,7 @@ static int print(struct cpf_buf *out, node *tree)
 	k.out = out;
 	k.limit = start + MAX_TEXT;
 	if (!setjmp(k.full))
-		ok = cplus_demangle_print_callback(OPTIONS, tree, add_text, &k);
+		ok = cplus_demangle_print_callback(options, tree, add_text, &k);
 	if (!ok || out->n == start) {
 		out->n = start;
 		return 0;
@@ -340,14 +348,14 @@ static int demangle_cpp(struct cpf_buf *out, const char *name, enum cpf_demangle
 	int ok = 0;
 
 	/* If only the name is wanted, what follows it may be anything. */
-	if (!tree && mode != CPF_DEMANGLE_FULL)
+	if (!tree && !with_parameters(mode))
 		tree = cplus_demangle_v3_components(name, DMGL_ANSI, &mem);
-	while (tree && tree->type == DEMANGLE_COMPONENT_CLONE)
+	while (tree && tree->type == DEMANGLE_COMPONENT_CLONE && mode != CPF_DEMANGLE_SIGNATURE)
 		tree = left(tree);
 	if (tree)
 		tree = simplify(tree, mode);
 	if (tree)
-		ok = print(out, tree);
+		ok = print(out, tree, mode);
 	free(mem);
 	return ok;
 }
@@ -458,3 +466,71 @@ int cpf_demangle_available(void)
 }
 
 #endif
+
+/*
+ * Endings of symbols that are a piece or a copy of the function in front of them. number: whether
+ * ".N" follows the word; gcc writes .cold and .localalias with and without, clang .cold.N.
+ */
+static const struct {
+	const char *word;
+	enum { NUMBER_NO, NUMBER_MAYBE, NUMBER_YES } number;
+} clones[] = {
+	{"cold", NUMBER_MAYBE},
+	{"part", NUMBER_YES},
+	{"isra", NUMBER_YES},
+	{"constprop", NUMBER_YES},
+	{"lto_priv", NUMBER_YES},
+	{"localalias", NUMBER_MAYBE},
+	{"llvm", NUMBER_YES},
+	{"__uniq", NUMBER_YES},
+	{"specialized", NUMBER_YES},
+};
+
+/* Length of the name without its last ending, n if there is none to take off. */
+static size_t without_clone(const char *s, size_t n)
+{
+	size_t end = n, at, i;
+	int number = 0;
+
+	while (end && s[end - 1] >= '0' && s[end - 1] <= '9')
+		end--;
+	if (end < n && end && s[end - 1] == '.') {
+		number = 1;
+		end--;
+	} else {
+		end = n;
+	}
+	for (at = end; at && s[at - 1] != '.';)
+		at--;
+	if (at < 2)
+		return n;
+	for (i = 0; i < CPF_LEN(clones); i++)
+		if (strlen(clones[i].word) == end - at && !memcmp(clones[i].word, s + at, end - at) &&
+			(number ? clones[i].number != NUMBER_NO : clones[i].number != NUMBER_YES))
+			return at - 1;
+	return n;
+}
+
+int cpf_shown_name(struct cpf_buf *out, const char *linkage_name)
+{
+	const char *tail = strchr(linkage_name, '@');
+	size_t whole = strlen(linkage_name), n = tail ? (size_t)(tail - linkage_name) : whole, less;
+	size_t start = out->n;
+	char *name;
+
+	if (!tail)
+		tail = "";
+	while ((less = without_clone(linkage_name, n)) < n)
+		n = less;
+	name = cpf_strndup(linkage_name, n);
+	if (!cpf_demangle(out, name, CPF_DEMANGLE_SIGNATURE)) {
+		if (n + strlen(tail) == whole) {
+			cpf_free(name);
+			return 0;
+		}
+		cpf_buf_add(out, name, n);
+	}
+	cpf_buf_str(out, tail);
+	cpf_free(name);
+	return out->n > start;
+}

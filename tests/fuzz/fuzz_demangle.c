@@ -8,7 +8,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	static const enum cpf_demangle_mode modes[] = {
-		CPF_DEMANGLE_SIMPLE, CPF_DEMANGLE_TEMPLATES, CPF_DEMANGLE_FULL};
+		CPF_DEMANGLE_SIMPLE, CPF_DEMANGLE_TEMPLATES, CPF_DEMANGLE_FULL,
+		CPF_DEMANGLE_SIGNATURE};
 	struct cpf_buf a = {0}, b = {0};
 	char *name = calloc(1, n + 1);
 	size_t i;
@@ -26,6 +27,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		cpf_buf_clear(&a);
 		cpf_buf_clear(&b);
 	}
+	if (cpf_shown_name(&a, name) != (a.n > 0) || a.n > 3 << 20)
+		abort();
 	cpf_buf_release(&a);
 	cpf_buf_release(&b);
 	free(name);

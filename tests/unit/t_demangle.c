@@ -69,6 +69,70 @@ static void names(void **state)
 	}
 }
 
+static void shown(void **state)
+{
+	static const struct {
+		const char *name, *shown; /* NULL: as it is */
+	} cases[] = {
+		{"_Z1fIiEvT_", "f<int>(int)"},
+		{"_Z1fIiEvT_.isra.0.cold", "f<int>(int)"},
+		{"_Z1fv.llvm.1234567890", "f()"},
+		{"_Z1fv.constprop.0.isra.1", "f()"},
+		{"_Z1fv._omp_fn.0", "f() [clone ._omp_fn.0]"},
+		{"_Z1fv._omp_fn.0.cold", "f() [clone ._omp_fn.0]"},
+		{"_Z3foov@plt", "foo()@plt"},
+		{"_Z3foov.cold@plt", "foo()@plt"},
+		{"_ZNSt8functionIFivEEC1Ev", "std::function<int ()>::function()"},
+		{"_ZZ1fIiEvT_ENKUlvE_clEv", "f<int>(int)::{lambda()#1}::operator()() const"},
+		{"_ZN4core3ptr13drop_in_place17h0123456789abcdefE.llvm.1234",
+			"core::ptr::drop_in_place"},
+		{"_RINvNtC3std3mem8align_ofjE.llvm.99", "std::mem::align_of::<usize>"},
+	}, plain[] = {
+		{"foo.part.0", "foo"},
+		{"foo.part.0.cold", "foo"},
+		{"foo.isra.0.constprop.1.part.2", "foo"},
+		{"foo.cold", "foo"},
+		{"foo.cold.3", "foo"},
+		{"foo.localalias", "foo"},
+		{"foo.lto_priv.0", "foo"},
+		{"foo.__uniq.81254.llvm.11", "foo"},
+		{"main._omp_fn.0.cold", "main._omp_fn.0"},
+		{"main._omp_fn.0", NULL},
+		{"foo.resume", NULL},
+		{"foo.part", NULL},
+		{"foo.part.x", NULL},
+		{"foo.part.0x", NULL},
+		{".cold", NULL},
+		{".part.0", NULL},
+		{"x.cold", "x"},
+		{"memcpy@plt", NULL},
+		{"_start", NULL},
+		{"colder.warm", NULL},
+		{"file.c:12", NULL},
+		{"3.14", NULL},
+		{".", NULL},
+		{"", NULL},
+	};
+	struct cpf_buf b = {0};
+	size_t i;
+
+	(void)state;
+	cpf_buf_str(&b, "before ");
+	for (i = 0; i < CPF_LEN(plain); i++) {
+		b.n = 7;
+		b.s[7] = 0;
+		assert_int_equal(cpf_shown_name(&b, plain[i].name), plain[i].shown != NULL);
+		assert_string_equal(b.s + 7, plain[i].shown ? plain[i].shown : "");
+	}
+	for (i = 0; cpf_demangle_available() && i < CPF_LEN(cases); i++) {
+		b.n = 7;
+		b.s[7] = 0;
+		assert_int_equal(cpf_shown_name(&b, cases[i].name), 1);
+		assert_string_equal(b.s + 7, cases[i].shown);
+	}
+	cpf_buf_release(&b);
+}
+
 /* Each parameter doubles what the one before stands for. */
 static void text_that_explodes(void **state)
 {
@@ -129,6 +193,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names),
+		cmocka_unit_test(shown),
 		cmocka_unit_test(text_that_explodes),
 		cmocka_unit_test(conversions_that_nest),
 		cmocka_unit_test(deep_names),
