@@ -64,7 +64,8 @@ struct cpf_symbolizer {
 	int (*open)(void **state, const struct cpf_sym_opts *o, struct cpf_diag *d, struct cpf_err *e);
 	/*
 	 * 1: *image answers for this library; 0: it cannot, r says why (left untouched if this backend
-	 * is not for such libraries at all). Never fails the run: a broken file is a reason.
+	 * is not for such libraries at all). Never fails the run: a broken file is a reason. 1 and the
+	 * reason CPF_WHY_ID_DIFFERS: names of another build, as --force-binary asks; r says of which.
 	 */
 	int (*find)(void *state, const struct cpf_module *m, void **image, struct cpf_reason *r);
 	/*
