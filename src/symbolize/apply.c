@@ -65,7 +65,7 @@ static cpf_str readable(struct names *t, cpf_str s)
 		return plain(t, s);
 	if (t->readable[s] == CPF_NONE) {
 		cpf_buf_clear(&t->buf);
-		if (cpf_demangle(&t->buf, t->s->strings->texts[s].s, CPF_DEMANGLE_FULL))
+		if (cpf_shown_name(&t->buf, t->s->strings->texts[s].s))
 			t->readable[s] = cpf_intern(t->p, t->buf.s, t->buf.n);
 		else
 			t->readable[s] = plain(t, s);

@@ -7,8 +7,8 @@
  * has a name keeps it, whatever a source of names says.
  *
  * Answers go into locations (lines with functions, native symbol) and mappings (CPF_MAP_HAS_...);
- * stacks and samples stay as they are. Names are demangled in full, with parameters; Rust's hashes
- * and clone suffixes go; the linkage name is kept in system_name. With raw_names the linkage name
+ * stacks and samples stay as they are. Names are shown as cpf_shown_name has them (core/demangle.h):
+ * with parameters, joined to their function; system_name keeps the linkage name. With raw_names that
  * is the name.
  */
 #ifndef CPF_DRIVER_H
