@@ -68,6 +68,7 @@ int cpf_cmd_convert(int argc, char **argv)
 
 	struct cpf_opt_set sets[] = {
 		{cpf_cli_load_opts, &c},
+		{cpf_cli_symbol_opts, &c},
 		{select, &c},
 		{cpf_cli_type_opts, &c},
 		{cpf_cli_output_opts, &c},
@@ -79,6 +80,7 @@ int cpf_cmd_convert(int argc, char **argv)
 
 	select_opts(select);
 	cpf_cli_init(&c, &convert_usage);
+	c.naming = CPF_CLI_NAME_IF_ASKED;
 	cpf_cli_save_init(&s);
 	if (cpf_cli_parse(&c, argc, argv, sets, CPF_LEN(sets)))
 		return cpf_cli_done(&c, c.exit);
@@ -92,6 +94,7 @@ int cpf_cmd_folded(int argc, char **argv)
 
 	struct cpf_opt_set sets[] = {
 		{cpf_cli_load_opts, &c},
+		{cpf_cli_symbol_opts, &c},
 		{cpf_cli_select_opts, &c},
 		{cpf_cli_type_opts, &c},
 		{cpf_cli_output_opts, &c},
@@ -100,6 +103,7 @@ int cpf_cmd_folded(int argc, char **argv)
 	};
 
 	cpf_cli_init(&c, &folded_usage);
+	c.naming = CPF_CLI_NAME;
 	cpf_cli_save_init(&s);
 	s.to = "folded";
 	if (cpf_cli_parse(&c, argc, argv, sets, CPF_LEN(sets)))

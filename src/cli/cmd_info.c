@@ -38,6 +38,9 @@ static int report(struct cpf_cli *c, void *arg, struct cpf_profile *p, struct cp
 	const struct options *o = arg;
 	struct cpf_info_opts io = {0};
 
+	if (cpf_cli_symbolize(c, p))
+		return -1;
+	io.reasons = c->reasons;
 	io.all = o->all || c->verbose;
 	io.json = o->format == 1;
 	return cpf_info(out, p, &io, &c->diag, e);
@@ -50,12 +53,14 @@ int cpf_cmd_info(int argc, char **argv)
 
 	struct cpf_opt_set sets[] = {
 		{cpf_cli_load_opts, &c},
+		{cpf_cli_symbol_opts, &c},
 		{table, &o},
 		{cpf_cli_output_opts, &c},
 		{cpf_cli_common_opts, &c},
 	};
 
 	cpf_cli_init(&c, &usage);
+	c.naming = CPF_CLI_NAME;
 	if (cpf_cli_parse(&c, argc, argv, sets, CPF_LEN(sets)))
 		return cpf_cli_done(&c, c.exit);
 	return cpf_cli_done(&c, cpf_cli_report(&c, CPF_WANT_ALL, report, &o));

@@ -30,6 +30,8 @@ static int run(struct cpf_cli *c, struct cpf_cli_save *s)
 	} else if (!p.samples.n) {
 		cpf_cli_error("%s: no samples, or all add up to nothing", cpf_cli_inputs(c));
 		code = CPF_EXIT_EMPTY;
+	} else if (cpf_cli_symbolize(c, &p)) {
+		code = c->exit;
 	} else {
 		code = cpf_cli_save(c, s, &p);
 	}
@@ -44,6 +46,7 @@ int cpf_cmd_merge(int argc, char **argv)
 
 	struct cpf_opt_set sets[] = {
 		{cpf_cli_load_opts, &c},
+		{cpf_cli_symbol_opts, &c},
 		{cpf_cli_type_opts, &c},
 		{cpf_cli_output_opts, &c},
 		{cpf_cli_to_opts, &s},
@@ -52,6 +55,7 @@ int cpf_cmd_merge(int argc, char **argv)
 	};
 
 	cpf_cli_init(&c, &usage);
+	c.naming = CPF_CLI_NAME_IF_ASKED;
 	cpf_cli_save_init(&s);
 	if (cpf_cli_parse(&c, argc, argv, sets, CPF_LEN(sets)))
 		return cpf_cli_done(&c, c.exit);

@@ -62,6 +62,7 @@ int cpf_cmd_threads(int argc, char **argv)
 
 	struct cpf_opt_set sets[] = {
 		{cpf_cli_load_opts, &c},
+		{cpf_cli_symbol_opts, &c},
 		{cpf_cli_select_opts, &c},
 		{cpf_cli_type_opts, &c},
 		{table, &o},
@@ -70,6 +71,7 @@ int cpf_cmd_threads(int argc, char **argv)
 	};
 
 	cpf_cli_init(&c, &usage);
+	c.naming = CPF_CLI_NAME;
 	if (cpf_cli_parse(&c, argc, argv, sets, CPF_LEN(sets)))
 		return cpf_cli_done(&c, c.exit);
 	return cpf_cli_done(&c, cpf_cli_report(&c, CPF_WANT_ALL_VALUES, report, &o));

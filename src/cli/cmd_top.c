@@ -10,7 +10,6 @@ struct options {
 	int by, no_inlines, cum, format;
 	int64_t n;
 	const char *unit;
-	double min_named;
 	struct cpf_top_result result;
 };
 
@@ -34,8 +33,6 @@ static const struct cpf_opt table[] = {
 		"show values in this unit: ms, s, kB ...; auto: each in its own", NULL, 0, 0, 0},
 	{CPF_OPT_CHOICE, CPF_OPT_OUTPUT, 0, "format", AT(format), "FORMAT",
 		"text, json, csv or markdown", CPF_TABLE_FORMATS, 0, 0, 0},
-	{CPF_OPT_PERCENT, CPF_OPT_OUTPUT, 0, "min-named", AT(min_named), "PCT",
-		"exit code 3 if less of the self values than that has a name", NULL, 0, 0, 0},
 	{0},
 };
 
@@ -79,7 +76,7 @@ static int report(struct cpf_cli *c, void *arg, struct cpf_profile *p, struct cp
 		return -1;
 	cpf_cli_drop_frames(c, p);
 	to.type = (uint32_t)type;
-	if (cpf_report_raw_sum(&to.total, p, to.type, e) || cpf_cli_select(c, p))
+	if (c->exit || cpf_report_raw_sum(&to.total, p, to.type, e) || cpf_cli_select(c, p))
 		return -1;
 	if (without_stacks(p))
 		return cpf_cli_empty(c, "%s: %" PRIu32 " samples, but none has a stack",
@@ -92,6 +89,7 @@ static int report(struct cpf_cli *c, void *arg, struct cpf_profile *p, struct cp
 	to.unit = o->unit;
 	to.format = (enum cpf_table_format)o->format;
 	to.scope = scope.s;
+	to.reasons = c->reasons;
 	r = cpf_top(out, &o->result, p, &to, &c->diag, e);
 	if (!r && !o->result.rows)
 		r = cpf_cli_empty(c, "%s: every value of '%s' is 0", cpf_cli_inputs(c),
@@ -108,21 +106,21 @@ int cpf_cmd_top(int argc, char **argv)
 
 	struct cpf_opt_set sets[] = {
 		{cpf_cli_load_opts, &c},
+		{cpf_cli_symbol_opts, &c},
 		{cpf_cli_select_opts, &c},
 		{cpf_cli_type_opts, &c},
 		{table, &o},
+		{cpf_cli_named_opts, &c},
 		{cpf_cli_output_opts, &c},
 		{cpf_cli_common_opts, &c},
 	};
 
 	cpf_cli_init(&c, &usage);
+	c.naming = CPF_CLI_NAME;
 	if (cpf_cli_parse(&c, argc, argv, sets, CPF_LEN(sets)))
 		return cpf_cli_done(&c, c.exit);
 	code = cpf_cli_report(&c, 0, report, &o);
-	if (code == CPF_EXIT_OK && o.result.named < o.min_named) {
-		cpf_cli_error("%s: %.1f%% named, less than the %.4g%% of --min-named", cpf_cli_inputs(&c),
-			o.result.named, o.min_named);
-		code = CPF_EXIT_GATE;
-	}
+	if (code == CPF_EXIT_OK)
+		code = cpf_cli_named_gate(&c, o.result.named);
 	return cpf_cli_done(&c, code);
 }

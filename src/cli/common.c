@@ -237,6 +237,7 @@ void cpf_cli_init(struct cpf_cli *c, const struct cpf_usage *u)
 {
 	memset(c, 0, sizeof(*c));
 	c->usage = u;
+	c->no_symbols = -1;
 	c->progress = cpf_calloc(1, sizeof(*c->progress));
 	c->diag.progress = cpf_progress_update;
 	c->diag.progress_arg = c->progress;
@@ -261,6 +262,8 @@ int cpf_cli_parse_nofile(struct cpf_cli *c, int argc, char **argv, const struct 
 		c->exit = cpf_cli_fail(c, &e);
 	} else if (c->output && !*c->output) {
 		c->exit = cpf_cli_usage(c, "-o: the name of the file is empty");
+		r = -1;
+	} else if (cpf_cli_symbols_check(c)) {
 		r = -1;
 	}
 	return r;
@@ -312,6 +315,7 @@ int cpf_cli_done(struct cpf_cli *c, int code)
 	cpf_opt_list_release(&c->threads);
 	cpf_opt_list_release(&c->processes);
 	cpf_opt_list_release(&c->libs);
+	cpf_cli_symbols_release(c);
 	cpf_diag_release(&c->diag);
 	cpf_free(c->progress);
 	return code;

@@ -49,6 +49,20 @@ struct cpf_cli {
 	const char *focus, *ignore, *hide, *show, *show_from, *prune_from;
 	/* cpf_cli_type_opts */
 	const char *sample_type;
+	/* cpf_cli_symbol_opts */
+	struct cpf_opt_list syms, symbol_dirs, binaries, path_maps;
+	const char *sysroot;
+	int no_symbols;            /* -1: neither --no-symbols nor --symbols */
+	int force_binary, raw_names;
+	enum cpf_cli_naming {
+		CPF_CLI_NAME_NEVER = 0, /* the command has no such options */
+		CPF_CLI_NAME_IF_ASKED,  /* with one of --symbols --syms --symbol-dir --binary */
+		CPF_CLI_NAME            /* without --no-symbols */
+	} naming;                  /* set by the command before it parses */
+	struct cpf_sym_result *names; /* what cpf_cli_symbolize found; NULL = nothing was done */
+	struct cpf_lib_reason *reasons; /* per library, then those without; NULL if names is */
+	/* cpf_cli_named_opts */
+	double min_named;
 	/* cpf_cli_output_opts */
 	const char *output;
 	/* cpf_cli_common_opts */
@@ -63,6 +77,8 @@ struct cpf_cli {
 extern const struct cpf_opt cpf_cli_load_opts[];   /* --strict --keep-cpu-tracks --thread-label --max-... */
 extern const struct cpf_opt cpf_cli_select_opts[]; /* --thread ... --prune-from */
 extern const struct cpf_opt cpf_cli_type_opts[];   /* --sample-type */
+extern const struct cpf_opt cpf_cli_symbol_opts[]; /* --syms ... --raw-names */
+extern const struct cpf_opt cpf_cli_named_opts[];  /* --min-named */
 extern const struct cpf_opt cpf_cli_output_opts[]; /* -o */
 extern const struct cpf_opt cpf_cli_common_opts[]; /* -q -v --no-progress */
 
@@ -101,6 +117,20 @@ int cpf_cli_load_file(struct cpf_cli *c, struct cpf_profile *p, const char *path
  * would have been: the threads for --thread ...) or if the file has no samples.
  */
 int cpf_cli_select(struct cpf_cli *c, struct cpf_profile *p);
+/*
+ * Looks for names of the places that occur in the samples of p, as c->naming and the options say, and
+ * puts them in; the first call does it, later ones do nothing. cpf_cli_select calls it between samples and
+ * expressions. Nonzero: message is out, c->exit is set.
+ */
+int cpf_cli_symbolize(struct cpf_cli *c, struct cpf_profile *p);
+/* Checks the options once they are parsed; as cpf_cli_parse. */
+int cpf_cli_symbols_check(struct cpf_cli *c);
+void cpf_cli_symbols_release(struct cpf_cli *c);
+/* Exit code of --min-named, for a share in percent: 3 with a message, or 0. */
+int cpf_cli_named_gate(const struct cpf_cli *c, double named);
+/* The same, by the values of a type. */
+int cpf_cli_named_gate_of(const struct cpf_cli *c, const struct cpf_profile *p, uint32_t type);
+
 /*
  * Does what a pprof file asks of every report with its drop_frames: cuts stacks at the matching
  * functions, and says so.

@@ -294,7 +294,7 @@ int cpf_cli_select(struct cpf_cli *c, struct cpf_profile *p)
 	f.show_from = c->show_from;
 	f.prune_from = c->prune_from;
 	if (!cpf_filter_active(&f))
-		return 0;
+		return cpf_cli_symbolize(c, p);
 	if (f.has_from && f.has_to && f.from >= f.to) {
 		c->exit = cpf_cli_usage(c, "--from must be before --to");
 		return -1;
@@ -307,7 +307,13 @@ int cpf_cli_select(struct cpf_cli *c, struct cpf_profile *p)
 		list_libs(p, &had.libs);
 	if (f.has_from || f.has_to)
 		measure_span(p, had.span);
-	if (cpf_filter_apply(p, &f, &r, &e)) {
+	/* Expressions are for the names that places have in the end. */
+	if (cpf_filter_samples(p, &f, &r, &e)) {
+		c->exit = cpf_cli_fail(c, &e);
+	} else if (cpf_cli_symbolize(c, p)) {
+		;
+	} else if (cpf_filter_names(p, &f, &r, &e) ||
+		   (f.prune_from && cpf_filter_prune_from(p, f.prune_from, &e))) {
 		c->exit = cpf_cli_fail(c, &e);
 	} else if (!p->samples.n) {
 		explain_empty(c, &r, &had);
@@ -334,7 +340,7 @@ void cpf_cli_drop_frames(struct cpf_cli *c, struct cpf_profile *p)
 	struct cpf_err e = {0};
 	const char *drop = cpf_cstr(p, p->head.drop_frames), *keep = cpf_cstr(p, p->head.keep_frames);
 
-	if (!*drop)
+	if (!*drop || cpf_cli_symbolize(c, p))
 		return;
 	if (cpf_filter_drop_frames(p, drop, keep, &e))
 		cpf_note(&c->diag, CPF_WARN, "drop-frames", 1,

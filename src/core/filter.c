@@ -256,7 +256,7 @@ static void select_samples(
 	cpf_free(want);
 }
 
-int cpf_filter_apply(struct cpf_profile *p, const struct cpf_filter *f,
+int cpf_filter_samples(struct cpf_profile *p, const struct cpf_filter *f,
 	struct cpf_filter_result *r, struct cpf_err *e)
 {
 	memset(r, 0xff, sizeof(*r)); /* -1 everywhere: not given */
@@ -272,7 +272,13 @@ int cpf_filter_apply(struct cpf_profile *p, const struct cpf_filter *f,
 		r->libs = 0;
 	if (f->threads || f->processes || f->libs || f->has_from || f->has_to)
 		select_samples(p, f, r);
-	if (cpf_filter_names(p, f, r, e))
+	return 0;
+}
+
+int cpf_filter_apply(struct cpf_profile *p, const struct cpf_filter *f,
+	struct cpf_filter_result *r, struct cpf_err *e)
+{
+	if (cpf_filter_samples(p, f, r, e) || cpf_filter_names(p, f, r, e))
 		return -1;
 	if (f->prune_from && cpf_filter_prune_from(p, f->prune_from, e))
 		return -1;

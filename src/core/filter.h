@@ -34,6 +34,9 @@ int cpf_filter_apply(struct cpf_profile *p, const struct cpf_filter *f,
 int cpf_filter_active(const struct cpf_filter *f);
 
 /* The steps of cpf_filter_apply, for callers with something of their own between them. */
+/* What needs no names: threads, processes, times, libraries. Fills r. */
+int cpf_filter_samples(struct cpf_profile *p, const struct cpf_filter *f,
+	struct cpf_filter_result *r, struct cpf_err *e) CPF_MUST_CHECK;
 int cpf_filter_names(struct cpf_profile *p, const struct cpf_filter *f,
 	struct cpf_filter_result *r, struct cpf_err *e) CPF_MUST_CHECK; /* focus ... show_from */
 int cpf_filter_prune_from(

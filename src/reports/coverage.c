@@ -147,6 +147,14 @@ void cpf_coverage_build(struct cpf_coverage *c, const struct cpf_profile *p, uin
 	cpf_free(place_used);
 }
 
+void cpf_coverage_reasons(struct cpf_coverage *c, const struct cpf_lib_reason *reasons)
+{
+	uint32_t i;
+
+	for (i = 0; reasons && i < c->nlibs; i++)
+		c->libs[i].why = &reasons[i];
+}
+
 void cpf_coverage_release(struct cpf_coverage *c)
 {
 	cpf_free(c->libs);

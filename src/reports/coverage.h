@@ -16,9 +16,17 @@
 #include "core/frame.h"
 #include "view/sums.h"
 
+/* Why places of a library have no name. Borrowed texts. */
+struct cpf_lib_reason {
+	const char *word;   /* for machines: "no-file"; NULL = none, everything has a name */
+	const char *phrase; /* for a line of text: "file not found"; NULL: none worth the room */
+	const char *text;   /* with the file looked for: "file not found: /usr/bin/x" */
+};
+
 struct cpf_coverage_lib {
 	cpf_id mapping;       /* CPF_NONE: frames without library */
 	double leaf, all;     /* of which without a name */
+	const struct cpf_lib_reason *why; /* NULL = not known */
 	uint64_t frames, named; /* distinct places (lines of locations) that are used at all */
 };
 
@@ -29,11 +37,13 @@ struct cpf_coverage {
 	uint32_t nlibs;
 };
 
-/* raw: value column. */
+/* raw: value column. The libraries' reasons are left for the caller: cpf_coverage_reasons. */
 void cpf_coverage_build(struct cpf_coverage *c, const struct cpf_profile *p, uint32_t raw);
 /* From weights of places that are there already; frames and named of the libraries stay 0. */
 void cpf_coverage_of(
 	struct cpf_coverage *c, const struct cpf_profile *p, const struct cpf_places *places);
+/* reasons: per mapping, then no library; borrowed by c. NULL: none are known. */
+void cpf_coverage_reasons(struct cpf_coverage *c, const struct cpf_lib_reason *reasons);
 void cpf_coverage_release(struct cpf_coverage *c);
 
 /*

@@ -157,6 +157,7 @@ static int gather(struct info *t, struct cpf_err *e)
 		count_markers(t);
 	if (p->ntypes) {
 		cpf_coverage_build(&t->cover, p, p->types[p->default_type].raw);
+		cpf_coverage_reasons(&t->cover, t->o->reasons);
 		t->has_value = 1;
 	}
 	return 0;
@@ -395,6 +396,28 @@ static void text_libs(struct cpf_buf *out, const struct info *t)
 	cpf_table_release(&table);
 }
 
+/* Libraries with places that have no name, in the order of the table above. */
+static void text_reasons(struct cpf_buf *out, const struct info *t)
+{
+	uint32_t i, n = 0;
+
+	for (i = 0; i < t->cover.nlibs; i++) {
+		const struct cpf_coverage_lib *l = &t->cover.libs[i];
+		struct cpf_text name = cpf_mapping_name(t->p, l->mapping);
+
+		if (l->named == l->frames || !l->why || !l->why->phrase)
+			continue;
+		cpf_buf_str(out, n++ ? "  " : "\nwithout a name:\n  ");
+		if (l->mapping == CPF_NONE)
+			cpf_buf_str(out, "(no library)");
+		else
+			add_text(out, name);
+		cpf_buf_fmt(out, ", %" PRIu64 " of %" PRIu64 ": ", l->frames - l->named, l->frames);
+		cpf_buf_terminal(out, l->why->text, strlen(l->why->text));
+		cpf_buf_char(out, '\n');
+	}
+}
+
 static void text_comments(struct cpf_buf *out, const struct info *t)
 {
 	const struct cpf_header *h = &t->p->head;
@@ -426,6 +449,7 @@ static void as_text(struct cpf_buf *out, const struct info *t)
 	line_str(out, t, "docs", h->doc_url);
 	text_types(out, t);
 	text_libs(out, t);
+	text_reasons(out, t);
 	text_comments(out, t);
 }
 
@@ -477,6 +501,7 @@ static void json_libs(struct cpf_jsonw *w, const struct info *t)
 		cpf_report_json_str(w, "arch", p, m ? m->arch : 0);
 		cpf_jsonw_key_uint(w, "frames", l->frames);
 		cpf_jsonw_key_uint(w, "named", l->named);
+		cpf_report_json_reason(w, l->why);
 		cpf_jsonw_end(w);
 	}
 	cpf_jsonw_end(w);

@@ -5,6 +5,7 @@
 #define CPF_INFO_H
 
 #include "base/base.h"
+#include "reports/coverage.h"
 #include "reports/table.h"
 
 #include <cpuprof/profile.h>
@@ -12,6 +13,7 @@
 struct cpf_info_opts {
 	int all;    /* libraries without frames, too */
 	int json;
+	const struct cpf_lib_reason *reasons; /* see coverage.h; NULL = not known */
 };
 
 int cpf_info(struct cpf_buf *out, const struct cpf_profile *p, const struct cpf_info_opts *o,

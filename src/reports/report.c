@@ -1,6 +1,7 @@
 #include "reports/report.h"
 
 #include "base/num.h"
+#include "reports/coverage.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -153,6 +154,24 @@ static double named(double part, double total, int decimals)
 	double step = decimals == 1 ? 1000 : 10000;
 
 	return (double)(int64_t)(part / total * step) * 100 / step;
+}
+
+void cpf_report_json_reason(struct cpf_jsonw *w, const struct cpf_lib_reason *why)
+{
+	static const struct cpf_lib_reason unknown = {NULL, NULL, NULL};
+
+	if (!why)
+		why = &unknown;
+	cpf_jsonw_key(w, "reason");
+	if (why->word)
+		cpf_jsonw_str(w, why->word);
+	else
+		cpf_jsonw_null(w);
+	cpf_jsonw_key(w, "text");
+	if (why->text)
+		cpf_jsonw_str(w, why->text);
+	else
+		cpf_jsonw_null(w);
 }
 
 void cpf_report_named(struct cpf_buf *out, double part, double total, int decimals)

@@ -35,6 +35,9 @@ void cpf_report_json_type(
 void cpf_report_json_pct(struct cpf_jsonw *w, const char *key, double part, double total);
 /* The same as cpf_report_named, or null if total is 0. */
 void cpf_report_json_named(struct cpf_jsonw *w, const char *key, double part, double total);
+/* Two fields: why places of a library have no name; both null if that is not known. */
+struct cpf_lib_reason;
+void cpf_report_json_reason(struct cpf_jsonw *w, const struct cpf_lib_reason *why);
 /* Share that has a name in percent, cut (not rounded) so that 100 means all; total must be > 0. */
 void cpf_report_named(struct cpf_buf *out, double part, double total, int decimals);
 

@@ -372,23 +372,30 @@ static double share(double part, double all)
 static void named_text(struct cpf_buf *out, const struct top *t)
 {
 	const struct cpf_coverage *c = &t->cover;
-	uint32_t i;
+	uint32_t i, told = 0;
 
 	if (!(c->leaf > 0))
 		return;
+	for (i = 0; i < c->nlibs && i < LIBS_SHOWN && c->libs[i].leaf > 0; i++)
+		told += c->libs[i].mapping == CPF_NONE || (c->libs[i].why && c->libs[i].why->phrase);
 	cpf_buf_str(out, "; named ");
 	cpf_report_named(out, c->leaf_named, c->leaf, 1);
 	cpf_buf_char(out, '%');
 	for (i = 0; i < c->nlibs && i < LIBS_SHOWN && c->libs[i].leaf > 0; i++) {
 		struct cpf_text name = cpf_mapping_name(t->p, c->libs[i].mapping);
 
-		cpf_buf_str(out, i ? ", " : " (unnamed: ");
+		cpf_buf_str(out, i ? ", " : told ? " (" : " (unnamed: ");
 		cpf_buf_fixed(out, share(c->libs[i].leaf, c->leaf), 1);
 		cpf_buf_str(out, "% ");
 		if (name.len)
 			cpf_buf_terminal(out, name.s, name.len);
 		else
 			cpf_buf_str(out, "no library");
+		if (c->libs[i].mapping != CPF_NONE && c->libs[i].why && c->libs[i].why->phrase) {
+			cpf_buf_str(out, ": ");
+			cpf_buf_terminal(
+				out, c->libs[i].why->phrase, strlen(c->libs[i].why->phrase));
+		}
 	}
 	if (i)
 		cpf_buf_str(out, i < c->nlibs && c->libs[i].leaf > 0 ? ", ...)" : ")");
@@ -461,6 +468,7 @@ static void json_named(struct cpf_jsonw *w, const struct top *t)
 		cpf_report_json_text(w, "lib", cpf_mapping_name(t->p, c->libs[i].mapping));
 		cpf_report_json_pct(w, "leaf", c->libs[i].leaf, c->leaf);
 		cpf_report_json_pct(w, "all", c->libs[i].all, c->all);
+		cpf_report_json_reason(w, c->libs[i].why);
 		cpf_jsonw_end(w);
 	}
 	cpf_jsonw_end(w);
@@ -546,6 +554,7 @@ int cpf_top(struct cpf_buf *out, struct cpf_top_result *r, struct cpf_profile *p
 	make_rows(&t);
 	if (choose_unit(&t, e))
 		goto out;
+	cpf_coverage_reasons(&t.cover, o->reasons);
 	qsort(t.cover.libs, t.cover.nlibs, sizeof(*t.cover.libs), compare_libs);
 	print(out, &t, d);
 	r->named = share(t.cover.leaf_named, t.cover.leaf);

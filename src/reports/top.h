@@ -9,6 +9,7 @@
 #define CPF_TOP_H
 
 #include "base/base.h"
+#include "reports/coverage.h"
 #include "reports/table.h"
 #include "view/keys.h"
 
@@ -20,6 +21,7 @@ struct cpf_top_opts {
 	const char *unit;       /* for people; "minimum": one for the table as pprof chooses it */
 	enum cpf_table_format format;
 	int64_t total;          /* raw sum of the type before the selection: cpf_report_raw_sum */
+	const struct cpf_lib_reason *reasons; /* see coverage.h; NULL = not known */
 	const char *scope;      /* what was selected: "in thread main"; "" = everything; any bytes */
 };
 

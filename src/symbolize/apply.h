@@ -13,7 +13,8 @@
 /* An address of a library, and where its answer is: in sinks[sink], answer at; CPF_NONE = none. */
 struct cpf_sym_answer {
 	uint32_t sink, at;
-	uint32_t why;  /* enum cpf_why, of those without an answer */
+	uint32_t why;  /* enum cpf_why, of those without an answer, or with a made-up one */
+	int made_up;   /* the answer is where the function starts ("fun_12ab"): worth showing, no name */
 	cpf_str text;  /* in texts */
 };
 

@@ -264,13 +264,32 @@ static void describe(const struct driver *v, cpf_id mapping, struct cpf_module *
 	out->offset = m->offset;
 }
 
-/* The numbers of the addresses without an answer; returns how many. */
+static int is_named(const struct cpf_sym_answer *a)
+{
+	return a->sink != CPF_NONE && !a->made_up;
+}
+
+/* 1 if no frame of an answer has a proper name. */
+static int is_made_up(const struct cpf_sink *s, const struct cpf_sink_answer *a)
+{
+	uint32_t i;
+
+	for (i = a->first; i < a->first + a->n; i++) {
+		struct cpf_text t = s->strings->texts[s->frames[i].name];
+
+		if (!cpf_is_hex_name(t.s, t.len) && !cpf_is_made_up_name(t.s, t.len))
+			return 0;
+	}
+	return 1;
+}
+
+/* The numbers of the addresses without a name; returns how many. */
 static size_t missing(const struct cpf_sym_job *job, uint32_t *left)
 {
 	size_t i, n = 0;
 
 	for (i = 0; i < job->n; i++)
-		if (job->answers[i].sink == CPF_NONE)
+		if (!is_named(&job->answers[i]))
 			left[n++] = (uint32_t)i;
 	return n;
 }
@@ -291,7 +310,7 @@ static void take_miss(struct cpf_sym_job *job, struct cpf_sym_answer *a, const s
 static void take_answers(struct cpf_sym_job *job, const struct cpf_symbolizer *b, struct cpf_sink *s,
 	const uint32_t *left, size_t n)
 {
-	uint64_t named = 0;
+	uint64_t named = 0, made_up = 0;
 	size_t i;
 
 	for (i = 0; i < n; i++) {
@@ -301,11 +320,17 @@ static void take_answers(struct cpf_sym_job *job, const struct cpf_symbolizer *b
 			take_miss(job, a, s, &s->answers[i]);
 			continue;
 		}
+		a->made_up = is_made_up(s, &s->answers[i]);
+		if (a->made_up && cpf_why_weight(CPF_WHY_NO_SYMBOLS) > cpf_why_weight((enum cpf_why)a->why)) {
+			a->why = CPF_WHY_NO_SYMBOLS;
+			a->text = 0;
+		}
 		a->sink = (uint32_t)job->nsinks;
 		a->at = (uint32_t)i;
-		named++;
+		named += !a->made_up;
+		made_up += (uint64_t)a->made_up;
 	}
-	if (!named) {
+	if (!named && !made_up) {
 		cpf_sink_release(s);
 		return;
 	}
@@ -422,7 +447,7 @@ static void explain(const struct cpf_sym_job *job, struct cpf_sym_lib *lib)
 		const struct cpf_sym_answer *a = &job->answers[i];
 		size_t why = a->why;
 
-		if (a->sink != CPF_NONE)
+		if (is_named(a))
 			continue;
 		if (cpf_why_weight(job->reason.why) > cpf_why_weight((enum cpf_why)why))
 			why = job->reason.why;

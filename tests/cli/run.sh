@@ -9,7 +9,8 @@
 # with CPUPROF_NO_SKIP=1 that is a failure.
 #
 # Cases see: CPUPROF (the program), TESTDATA, CORPUS, CASES (folders; CORPUS and CASES are empty if
-# there are none), TOP (root of the sources), LC_ALL=C TZ=UTC COLUMNS=80, stdin empty.
+# there are none), TOP (root of the sources), LC_ALL=C TZ=UTC COLUMNS=80, CPUPROF_NO_SYMBOLS=1, stdin
+# empty.
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
 top=$(cd "$here/../.." && pwd) || exit 1
@@ -104,7 +105,9 @@ TOP=$top
 LC_ALL=C
 TZ=UTC
 COLUMNS=80
-export TOP LC_ALL TZ COLUMNS
+# What a case prints must not depend on the libraries of this machine; those about names unset it.
+CPUPROF_NO_SYMBOLS=1
+export TOP LC_ALL TZ COLUMNS CPUPROF_NO_SYMBOLS
 unset NO_COLOR DEBUGINFOD_URLS CLICOLOR_FORCE
 
 # The names, from the arguments or the tree.
