@@ -131,6 +131,11 @@ $(B)/replay/%: tests/fuzz/%.c tests/fuzz/driver.c $(B)/libcpuprof.a $(O)/flags
 $(B)/fuzz_%: tests/fuzz/fuzz_%.c $(B)/libcpuprof.a $(O)/flags
 	$(LD_) $(CPPFLAGS) $(CFLAGS) -Wno-missing-prototypes $(LDFLAGS) -fsanitize=fuzzer -MMD -MP -MF $@.d -o $@ $< $(B)/libcpuprof.a $(LIBS)
 
+# Names of addresses through one backend, for comparisons with other tools.
+$(B)/symbols/%: tests/symbols/%.c $(B)/libcpuprof.a $(O)/flags
+	@mkdir -p $(@D)
+	$(LD_) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MMD -MP -MF $@.d -o $@ $< $(B)/libcpuprof.a $(LIBS)
+
 # All tests. Unit programs print TAP; the corpus of each fuzz target is replayed.
 check: $(B)/cpuprof $(UNIT) $(REPLAY)
 	@CPUPROF='$(abspath $(B)/cpuprof)' tests/all.sh $(UNIT) -- $(REPLAY) -- tests/cli/run.sh
@@ -167,4 +172,4 @@ clean:
 help:
 	@sed -n 's/^#   //p' Makefile
 
--include $(LIBOBJ:.o=.d) $(CLIOBJ:.o=.d) $(UNIT:=.d) $(REPLAY:=.d) $(FUZZ:=.d)
+-include $(wildcard $(B)/symbols/*.d) $(LIBOBJ:.o=.d) $(CLIOBJ:.o=.d) $(UNIT:=.d) $(REPLAY:=.d) $(FUZZ:=.d)

@@ -1,9 +1,11 @@
 #include "symbolize/symbolizer.h"
 
+#include "symbolize/elf.h"
 #include "symbolize/sidecar.h"
 
 /* The order is that of trust: what was saved with the recording, then what the machine knows. */
 const struct cpf_symbolizer *const cpf_symbolizers[] = {
 	&cpf_symbolizer_sidecar,
+	&cpf_symbolizer_elf,
 	NULL,
 };

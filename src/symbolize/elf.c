@@ -1,0 +1,310 @@
+#include "symbolize/elf.h"
+
+#include "base/mem.h"
+
+#ifdef CPF_WITH_LIBDW
+
+#include "symbolize/dwarf.h"
+#include "symbolize/elf_debugdata.h"
+#include "symbolize/elf_find.h"
+#include "symbolize/elf_map.h"
+#include "symbolize/elf_syms.h"
+#include "symbolize/elf_vdso.h"
+
+#include <libelf.h>
+#include <stdlib.h>
+
+/* Until dwarf.c is there. */
+#define HAVE_DWARF 0
+#if !HAVE_DWARF
+#define cpf_dwarf_open(elf, path, o, r) ((void)(o), NULL)
+#define cpf_dwarf_close(d) ((void)(d))
+#define cpf_dwarf_lookup(d, svma, n, found, arg) ((void)(found))
+#endif
+
+struct image {
+	const struct cpf_module *m;
+	struct cpf_elf_found files;
+	struct cpf_elf *inner;       /* of .gnu_debugdata */
+	struct cpf_elf_syms *syms;
+	struct cpf_dwarf *dwarf;
+	struct cpf_reason why;       /* what keeps names away although the file is there */
+	/* The batch at hand. */
+	uint64_t *svma;              /* ascending */
+	uint32_t *index;             /* number in the caller's batch */
+	size_t n;
+	uint64_t bias;               /* of the address at hand: profile's minus linker's */
+	const uint64_t *addr;
+	struct cpf_sink *sink;
+};
+
+static int elf_open(void **state, const struct cpf_sym_opts *o, struct cpf_diag *d, struct cpf_err *e)
+{
+	(void)d;
+	(void)e;
+	elf_version(EV_CURRENT);
+	*state = (void *)(uintptr_t)o;
+	return 0;
+}
+
+static void elf_close(void *state)
+{
+	(void)state;
+}
+
+static const struct cpf_elf *addresses_of(const struct image *im)
+{
+	return im->files.main ? im->files.main : im->files.debug;
+}
+
+static void read_symbols(struct image *im)
+{
+	const struct cpf_elf *main = im->files.main, *debug = im->files.debug;
+
+	im->syms = cpf_elf_syms_new();
+	if (debug)
+		cpf_elf_syms_add(im->syms, debug);
+	if (main)
+		cpf_elf_syms_add(im->syms, main);
+	if (main && !main->has_symtab && !(debug && debug->has_symtab)) {
+		im->inner = cpf_elf_debugdata(main, &im->why);
+		if (im->inner)
+			cpf_elf_syms_add(im->syms, im->inner);
+	}
+	if (main)
+		cpf_elf_syms_add_plt(im->syms, main);
+	cpf_elf_syms_finish(im->syms, addresses_of(im));
+}
+
+static void read_dwarf(struct image *im, const struct cpf_sym_opts *o)
+{
+	const struct cpf_elf *main = im->files.main, *debug = im->files.debug, *f;
+	struct cpf_dwarf_opts d = { 0 };
+
+	f = debug && debug->has_dwarf ? debug : main;
+	if (!f || !f->has_dwarf || !HAVE_DWARF)
+		return;
+	d.dirs = o->dirs;
+	d.ndirs = o->ndirs;
+	d.sysroot = o->sysroot;
+	d.binary = f == debug && main ? main->path : NULL;
+	im->dwarf = cpf_dwarf_open(f->elf, f->path, &d, &im->why);
+}
+
+static void elf_drop(void *image)
+{
+	struct image *im = image;
+
+	cpf_dwarf_close(im->dwarf);
+	cpf_elf_syms_free(im->syms);
+	cpf_elf_close(im->inner);
+	cpf_elf_found_release(&im->files);
+	cpf_free(im);
+}
+
+static int elf_find(void *state, const struct cpf_module *m, void **image, struct cpf_reason *r)
+{
+	const struct cpf_sym_opts *o = state;
+	struct image *im = cpf_calloc(1, sizeof(*im));
+
+	im->m = m;
+	if (!cpf_vdso(&im->files.main, m, r) && !cpf_elf_find(&im->files, o, m, r)) {
+		cpf_free(im);
+		return 0;
+	}
+	read_symbols(im);
+	read_dwarf(im, o);
+	if (!im->dwarf && !cpf_elf_syms_count(im->syms)) {
+		if (!im->why.why)
+			cpf_reason(&im->why, CPF_WHY_NO_SYMBOLS, "%s: no function symbols",
+				addresses_of(im)->path);
+		cpf_reason(r, im->why.why, "%s", im->why.text);
+		elf_drop(im);
+		return 0;
+	}
+	if (im->files.forced.why) {
+		*r = im->files.forced;
+		r->why = CPF_WHY_ID_DIFFERS;
+	}
+	*image = im;
+	return 1;
+}
+
+/* Answers. */
+
+/* The symbol around address i of the batch, in the profile's terms. */
+static int symbol_of(struct image *im, size_t i, struct cpf_sym_symbol *sym)
+{
+	struct cpf_elf_sym s;
+
+	if (!cpf_elf_syms_find(im->syms, im->svma[i], &s))
+		return 0;
+	sym->name = s.name;
+	sym->address = s.start + (im->addr[im->index[i]] - im->svma[i]);
+	sym->size = s.end - s.start;
+	sym->aliases = s.aliases;
+	return 1;
+}
+
+/*
+ * The function that stands outermost is the one whose code it is, so its symbol is its name: that
+ * has the suffix of a clone. But where code has several names, DWARF tells which of them was meant.
+ */
+static void from_dwarf(void *arg, size_t i, const struct cpf_sym_frame *frames, size_t n)
+{
+	struct image *im = arg;
+	struct cpf_sym_frame own[64], *copy = own;
+	struct cpf_sym_symbol sym = { 0 };
+	int known = symbol_of(im, i, &sym);
+	size_t at = im->index[i];
+
+	if (known && strcmp(frames[n - 1].name, sym.name)) {
+		if (cpf_elf_syms_has(im->syms, im->svma[i], frames[n - 1].name)) {
+			sym.name = frames[n - 1].name;
+		} else {
+			if (n > CPF_LEN(own))
+				copy = cpf_realloc_array(NULL, n, sizeof(*copy));
+			memcpy(copy, frames, n * sizeof(*copy));
+			copy[n - 1].name = sym.name;
+			copy[n - 1].plain = 0;
+			frames = copy;
+		}
+	}
+	cpf_sink_frames(im->sink, at, frames, n, known ? &sym : NULL);
+	if (copy != own)
+		cpf_free(copy);
+}
+
+static void from_symbols(struct image *im)
+{
+	struct cpf_sym_symbol sym = { 0 };
+	struct cpf_sym_frame frame;
+	size_t i;
+
+	for (i = 0; i < im->n; i++) {
+		if (im->sink->answers[im->index[i]].n)
+			continue;
+		if (symbol_of(im, i, &sym)) {
+			memset(&frame, 0, sizeof(frame));
+			frame.name = sym.name;
+			cpf_sink_frames(im->sink, im->index[i], &frame, 1, &sym);
+		} else {
+			cpf_sink_miss(im->sink, im->index[i], CPF_WHY_OUTSIDE, addresses_of(im)->path);
+		}
+	}
+}
+
+struct order {
+	uint64_t svma;
+	uint32_t index;
+};
+
+static int by_svma(const void *a, const void *b)
+{
+	const struct order *x = a, *y = b;
+
+	if (x->svma != y->svma)
+		return x->svma < y->svma ? -1 : 1;
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+/* Fills svma and index with what maps, ascending. */
+static void place(struct image *im, size_t n)
+{
+	uint64_t *svma = cpf_realloc_array(NULL, n, sizeof(*svma));
+	struct order *order;
+	uint8_t *ok = cpf_calloc(n, 1);
+	struct cpf_reason r = { 0 };
+	size_t i, rising = 1;
+
+	cpf_elf_map(addresses_of(im), im->m, im->addr, n, svma, ok, &r);
+	order = cpf_realloc_array(NULL, n, sizeof(*order));
+	for (i = 0; i < n; i++) {
+		if (!ok[i]) {
+			cpf_sink_miss(im->sink, i, r.why ? r.why : CPF_WHY_OUTSIDE,
+				r.why ? r.text : addresses_of(im)->path);
+			continue;
+		}
+		order[im->n].svma = svma[i];
+		order[im->n].index = (uint32_t)i;
+		rising &= !im->n || svma[i] > order[im->n - 1].svma;
+		im->n++;
+	}
+	if (!rising)
+		qsort(order, im->n, sizeof(*order), by_svma);
+	for (i = 0; i < im->n; i++) {
+		im->svma[i] = order[i].svma;
+		im->index[i] = order[i].index;
+	}
+	cpf_free(order);
+	cpf_free(svma);
+	cpf_free(ok);
+}
+
+static void elf_lookup(void *image, const uint64_t *addr, size_t n, struct cpf_sink *s)
+{
+	struct image *im = image;
+
+	im->addr = addr;
+	im->sink = s;
+	im->n = 0;
+	im->svma = cpf_realloc_array(NULL, n, sizeof(*im->svma));
+	im->index = cpf_realloc_array(NULL, n, sizeof(*im->index));
+	place(im, n);
+	if (im->dwarf && im->n)
+		cpf_dwarf_lookup(im->dwarf, im->svma, im->n, from_dwarf, im);
+	from_symbols(im);
+	cpf_free(im->svma);
+	cpf_free(im->index);
+}
+
+#else
+
+static int elf_open(void **state, const struct cpf_sym_opts *o, struct cpf_diag *d, struct cpf_err *e)
+{
+	(void)state;
+	(void)o;
+	(void)d;
+	(void)e;
+	return 0;
+}
+
+static void elf_close(void *state)
+{
+	(void)state;
+}
+
+static int elf_find(void *state, const struct cpf_module *m, void **image, struct cpf_reason *r)
+{
+	(void)state;
+	(void)image;
+	/* A library with the id of a Mach-O or PE file is somebody else's. */
+	if (!*m->arch)
+		cpf_reason(r, CPF_WHY_UNSUPPORTED, "ELF files are not read (built without libelf)");
+	return 0;
+}
+
+static void elf_lookup(void *image, const uint64_t *addr, size_t n, struct cpf_sink *s)
+{
+	(void)image;
+	(void)addr;
+	(void)n;
+	(void)s;
+}
+
+static void elf_drop(void *image)
+{
+	(void)image;
+}
+
+#endif
+
+const struct cpf_symbolizer cpf_symbolizer_elf = {
+	"elf",
+	"symbol tables and DWARF of ELF files",
+	elf_open,
+	elf_find,
+	elf_lookup,
+	elf_drop,
+	elf_close,
+};
