@@ -24,6 +24,7 @@ int cpf_cmd_threads(int argc, char **argv);
 int cpf_cmd_info(int argc, char **argv);
 int cpf_cmd_convert(int argc, char **argv);
 int cpf_cmd_folded(int argc, char **argv);
+int cpf_cmd_symbolize(int argc, char **argv);
 int cpf_cmd_merge(int argc, char **argv);
 int cpf_cmd_pprof(int argc, char **argv);
 int cpf_cmd_check(int argc, char **argv);

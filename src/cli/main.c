@@ -20,6 +20,8 @@ const struct cpf_cmd cpf_cmds[] = {
 	{"info", "look", "what the file is: producer, sample types, threads, libraries", cpf_cmd_info},
 	{"convert", "convert", "any readable format to pprof or folded stacks", cpf_cmd_convert},
 	{"folded", "convert", "folded stacks, for flame graphs", cpf_cmd_folded},
+	{"symbolize", "convert", "write the names found into a profile, or a .syms.json",
+		cpf_cmd_symbolize},
 	{"merge", "convert", "several profiles summed into one", cpf_cmd_merge},
 	{"pprof", "drop-in", "text reports of go tool pprof: same flags, same bytes", cpf_cmd_pprof},
 	{"check", "care", "every fault in a file, with its place", cpf_cmd_check},

@@ -82,6 +82,17 @@ const struct cpf_sidecar_lib *cpf_sidecar_lib_of(
 void cpf_sidecar_lookup(const struct cpf_sidecar *s, const struct cpf_sidecar_lib *lib,
 	const uint64_t *addr, size_t n, struct cpf_sink *sink);
 
+/*
+ * Writes the names of a profile as such a file, in the shape samply has had since April 2025: every place
+ * that has a name, with inlined functions, files and lines. Each address has an entry of its own,
+ * which no reader can take for the shape of 0.13. Places without name, address or library are left
+ * out, and so are libraries whose addresses are not relative to the image (pprof): *skipped counts
+ * the places of these.
+ */
+struct cpf_output;
+void cpf_sidecar_write(struct cpf_output *out, const struct cpf_profile *p, uint64_t *written,
+	uint64_t *skipped);
+
 extern const struct cpf_symbolizer cpf_symbolizer_sidecar;
 
 #endif
