@@ -80,6 +80,17 @@ static void temps_remove(struct cpf_output *out)
 	out->slot = -1;
 }
 
+int cpf_output_guard(char *name)
+{
+	return temps_add(name);
+}
+
+void cpf_output_let_go(int guard)
+{
+	if (guard >= 0)
+		atomic_store(&temps[guard], NULL);
+}
+
 void cpf_output_cleanup(void)
 {
 	size_t i;

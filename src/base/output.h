@@ -32,6 +32,12 @@ int cpf_output_take(
 	struct cpf_output *out, char **data, size_t *n, struct cpf_err *e) CPF_MUST_CHECK;
 /* Gives up: nothing is left behind. NULL is fine. */
 void cpf_output_discard(struct cpf_output *out);
+/*
+ * A temporary file of the caller's: cpf_output_cleanup removes it too, until it is let go. name stays
+ * valid till then. Returns what to let go of (-1 if the list is full: then it just is not known).
+ */
+int cpf_output_guard(char *name);
+void cpf_output_let_go(int guard);
 /* Removes files that are not committed yet. For signal handlers: async-signal-safe. */
 void cpf_output_cleanup(void);
 
