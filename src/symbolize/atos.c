@@ -4,7 +4,6 @@
 #include "base/output.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -16,14 +15,10 @@
 
 struct state {
 	struct cpf_sym_opts o;
-	struct cpf_diag *d;
 	char *program; /* NULL: there is none, and why */
 	char why[300];
 	unsigned seconds;
 	struct cpf_atos_index index;
-	pthread_mutex_t lock;
-	char **forced; /* what close has to say */
-	size_t nforced, forced_cap;
 };
 
 struct image {
@@ -90,11 +85,10 @@ static int atos_open(
 	struct state *s = cpf_calloc(1, sizeof(*s));
 	const char *given = getenv("CPUPROF_ATOS");
 
+	(void)d;
 	(void)e;
 	s->o = *o;
-	s->d = d;
 	s->seconds = time_limit();
-	pthread_mutex_init(&s->lock, NULL);
 	if (!given || !*given) {
 		s->program = on_path("atos");
 		if (!s->program)
@@ -109,21 +103,9 @@ static int atos_open(
 	return 0;
 }
 
-static void note_forced(struct state *s, const struct cpf_module *m, const char *path)
-{
-	struct cpf_buf b = {0};
-
-	cpf_buf_fmt(&b, "%s: taken by force, although its UUID differs from that of %s", path,
-		m->name);
-	pthread_mutex_lock(&s->lock);
-	CPF_GROW(s->forced, s->forced_cap, s->nforced + 1);
-	s->forced[s->nforced++] = b.s;
-	pthread_mutex_unlock(&s->lock);
-}
-
 static int atos_find(void *state, const struct cpf_module *m, void **image, struct cpf_reason *r)
 {
-	struct state *s = state;
+	const struct state *s = state;
 	struct cpf_atos_found f;
 	struct image *i;
 
@@ -134,8 +116,6 @@ static int atos_find(void *state, const struct cpf_module *m, void **image, stru
 		cpf_free(f.path);
 		return 0;
 	}
-	if (f.forced)
-		note_forced(s, m, f.path);
 	i = cpf_calloc(1, sizeof(*i));
 	i->state = s;
 	i->file = f;
@@ -217,37 +197,63 @@ static void remove_input(struct input *in)
 	cpf_free(in->path);
 }
 
-static int ask(const struct image *i, const struct cpf_atos_query *q, struct cpf_buf *out,
-	struct cpf_reason *r)
+/* Appends one argument; the last one is NULL. */
+struct args {
+	char *v[16];
+	size_t n;
+};
+
+static void add_arg(struct args *a, const char *s)
 {
-	struct cpf_buf err = {0};
+	a->v[a->n++] = cpf_strdup(s);
+}
+
+static int ask(const struct image *i, const struct cpf_atos_query *q, int full_paths,
+	struct cpf_buf *out, struct cpf_reason *r)
+{
+	const size_t limit =
+		q->n < MAX_OUTPUT / 65536 ? ((size_t)1 << 20) + q->n * 65536 : MAX_OUTPUT;
+	char address[24], *file = safe_path(i->file.path);
+	struct args a = {{NULL}, 0};
 	struct input in;
-	char option[][8] = {"-o", "-arch", "-l", "-i", "-f"}, address[24], arch[12];
-	char *file, *argv[11];
-	size_t limit = q->n < MAX_OUTPUT / 65536 ? ((size_t)1 << 20) + q->n * 65536 : MAX_OUTPUT;
 	int ret;
 
-	if (write_input(&in, q, r))
+	if (write_input(&in, q, r)) {
+		cpf_free(file);
 		return -1;
-	file = safe_path(i->file.path);
+	}
 	snprintf(address, sizeof(address), "0x%" PRIx64, i->file.text);
-	memcpy(arch, i->file.arch, sizeof(arch));
-	argv[0] = i->state->program;
-	argv[1] = option[0];
-	argv[2] = file;
-	argv[3] = option[1];
-	argv[4] = arch;
-	argv[5] = option[2];
-	argv[6] = address;
-	argv[7] = option[3];
-	argv[8] = option[4];
-	argv[9] = in.path;
-	argv[10] = NULL;
-	ret = cpf_atos_run(out, &err, argv, limit, i->state->seconds, r);
+	add_arg(&a, i->state->program);
+	add_arg(&a, "-o");
+	add_arg(&a, file);
+	add_arg(&a, "-arch");
+	add_arg(&a, i->file.arch);
+	add_arg(&a, "-l");
+	add_arg(&a, address);
+	add_arg(&a, "-i");
+	if (full_paths)
+		add_arg(&a, "-fullPath");
+	add_arg(&a, "-f");
+	add_arg(&a, in.path);
+	ret = cpf_atos_run(out, a.v, limit, i->state->seconds, r);
+	while (a.n)
+		cpf_free(a.v[--a.n]);
 	remove_input(&in);
 	cpf_free(file);
-	cpf_buf_release(&err);
 	return ret;
+}
+
+/* 1: all is answered; 0: not, r says why, and another try makes sense; -1: it does not. */
+static int ask_and_read(struct cpf_sink *s, const struct image *i, const struct cpf_atos_query *q,
+	int full_paths, struct cpf_reason *r)
+{
+	struct cpf_buf out = {0};
+	int ret = ask(i, q, full_paths, &out, r);
+
+	if (!ret)
+		ret = cpf_atos_answers(s, q, &out, r) ? 1 : 0;
+	cpf_buf_release(&out);
+	return ret < 0 ? -1 : !ret;
 }
 
 /* What atos calls the file: the last part of its path, which for a dSYM is the name of the library. */
@@ -263,17 +269,23 @@ static void atos_lookup(void *image, const uint64_t *addr, size_t n, struct cpf_
 	const struct image *i = image;
 	struct cpf_reason r = {CPF_WHY_NONE, ""};
 	struct cpf_atos_query q = {0};
-	struct cpf_buf out = {0};
 	size_t k;
+	int got;
 
 	q.n = within(i, addr, n, &q.first);
 	q.addr = addr + q.first;
 	q.slide = i->file.text - i->base;
 	q.library = library(i);
-	if (q.n && (ask(i, &q, &out, &r) || cpf_atos_answers(s, &q, &out, &r)))
-		for (k = 0; k < q.n; k++)
-			cpf_sink_miss(s, q.first + k, r.why, r.text);
-	cpf_buf_release(&out);
+	if (!q.n)
+		return;
+	/* Files with equal names are to be told apart, but versions before macOS 10.15 refuse the option. */
+	got = ask_and_read(s, i, &q, 1, &r);
+	if (!got) {
+		memset(&r, 0, sizeof(r));
+		got = ask_and_read(s, i, &q, 0, &r);
+	}
+	for (k = 0; got < 1 && k < q.n; k++)
+		cpf_sink_miss(s, q.first + k, r.why, r.text);
 }
 
 static void atos_drop(void *image)
@@ -284,26 +296,11 @@ static void atos_drop(void *image)
 	cpf_free(i);
 }
 
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static void atos_close(void *state)
 {
 	struct state *s = state;
-	size_t i;
 
-	/* Libraries are looked for in any order. */
-	if (s->nforced)
-		qsort(s->forced, s->nforced, sizeof(*s->forced), by_text);
-	for (i = 0; i < s->nforced; i++) {
-		cpf_note(s->d, CPF_WARN, "forced-binary", 1, "%s", s->forced[i]);
-		cpf_free(s->forced[i]);
-	}
-	cpf_free(s->forced);
 	cpf_atos_index_release(&s->index);
-	pthread_mutex_destroy(&s->lock);
 	cpf_free(s->program);
 	cpf_free(s);
 }

@@ -2,7 +2,8 @@
  * atos.h - the parts of the atos backend: running the program, and reading what it prints.
  *
  * atos (macOS) is asked once per library:
- *     atos -o FILE -arch ARCH -l ADDRESS -i -f INPUT
+ *     atos -o FILE -arch ARCH -l ADDRESS -i -fullPath -f INPUT
+ * (and again without -fullPath if it does not know that)
  * and answers in the order of the addresses in INPUT. With -i there is one block per address, its
  * lines innermost inlined function first, and an empty line between blocks; versions without that
  * print one line per address. The lines, as printed by versions from macOS 10.9 to 26:
@@ -83,22 +84,23 @@ struct cpf_atos_found {
 	char *path; /* owned */
 	char arch[12];
 	uint64_t text, text_size; /* __TEXT at link time; text_size 0: not known */
-	int forced;               /* the UUID differs */
 };
 /*
- * 1: f is the file of this library, by its UUID; 0: none is, r says why (left alone if the library is
- * not from macOS). dSYMs, which have lines, go before what was linked.
+ * 1: f is the file of this library, by its UUID, and r is left alone; or it is taken by force, and r
+ * says that its UUID differs. 0: there is none, r says why (left alone if the library is not from
+ * macOS). dSYMs, which have lines, go before what was linked.
  */
 int cpf_atos_find(struct cpf_atos_found *f, const struct cpf_atos_index *x,
 	const struct cpf_sym_opts *o, const struct cpf_module *m, struct cpf_reason *r);
 
 /*
- * Runs argv[0], a path, without a shell and without input. Standard output goes to out, the first
- * part of standard error to err. Returns 0 if the program ended with status 0; else -1 with the
- * reason. A program that prints more than limit bytes or takes longer than so many seconds is
- * killed, with all it started.
+ * Runs argv[0], a path, without a shell and without input. Standard output is appended to out; the
+ * first line of standard error goes into the reason if the program fails. Returns 0 if it ended with
+ * status 0, 1 if with another one or by a signal, -1 if it could not be started or was killed:
+ * for printing more than limit bytes or taking longer than so many seconds. What it started is
+ * killed with it.
  */
-int cpf_atos_run(struct cpf_buf *out, struct cpf_buf *err, char *const argv[], size_t limit,
-	unsigned seconds, struct cpf_reason *r);
+int cpf_atos_run(struct cpf_buf *out, char *const argv[], size_t limit, unsigned seconds,
+	struct cpf_reason *r);
 
 #endif

@@ -152,7 +152,6 @@ static int take(struct search *s, const char *path, const struct cpf_macho_slice
 	/* Executables are linked to this address unless told otherwise. */
 	s->f->text = slice->has_text ? slice->text : slice->type == 2 ? 0x100000000 : 0;
 	s->f->text_size = slice->has_text ? slice->text_size : 0;
-	s->f->forced = s->force;
 	return 1;
 }
 
@@ -166,18 +165,10 @@ static const struct cpf_macho_slice *any_slice(const struct search *s, const str
 	return m->n == 1 ? &m->slices[0] : NULL;
 }
 
-static int try_image(struct search *s, const char *path, const struct cpf_macho *m)
+static void differs(struct search *s, const char *path, const struct cpf_macho_slice *slice)
 {
-	const struct cpf_macho_slice *slice = s->has_uuid ? cpf_macho_find(m, s->uuid) : NULL;
 	char there[37], want[37];
 
-	if (!slice && s->force)
-		slice = any_slice(s, m);
-	if (slice)
-		return take(s, path, slice);
-	slice = any_slice(s, m);
-	if (!slice)
-		slice = &m->slices[0];
 	if (!s->has_uuid)
 		cpf_reason(s->r, CPF_WHY_NO_ID, "%s: the profile has no UUID to compare", path);
 	else if (!slice->has_uuid)
@@ -185,6 +176,22 @@ static int try_image(struct search *s, const char *path, const struct cpf_macho 
 	else
 		cpf_reason(s->r, CPF_WHY_ID_DIFFERS, "%s: UUID %s, recorded was %s", path,
 			cpf_macho_uuid_text(there, slice->uuid), cpf_macho_uuid_text(want, s->uuid));
+}
+
+static int try_image(struct search *s, const char *path, const struct cpf_macho *m)
+{
+	const struct cpf_macho_slice *slice = s->has_uuid ? cpf_macho_find(m, s->uuid) : NULL;
+
+	if (slice)
+		return take(s, path, slice);
+	slice = any_slice(s, m);
+	if (s->force && slice) {
+		memset(s->r, 0, sizeof(*s->r));
+		differs(s, path, slice);
+		s->r->why = CPF_WHY_ID_DIFFERS;
+		return take(s, path, slice);
+	}
+	differs(s, path, slice ? slice : &m->slices[0]);
 	return 0;
 }
 
@@ -356,11 +363,21 @@ static void set_name(struct search *s)
 		snprintf(s->name, sizeof(s->name), "%s", name);
 }
 
+static void say_not_found(const struct cpf_module *m, struct cpf_reason *r)
+{
+	const char *path = m->path[0] ? m->path : m->name;
+
+	if (!strncmp(path, "/usr/lib/", 9) || !strncmp(path, "/System/", 8))
+		cpf_reason(r, CPF_WHY_NO_FILE, "%s (macOS keeps it in the dyld shared cache)", path);
+	else
+		cpf_reason(r, CPF_WHY_NO_FILE, "%s", path);
+}
+
 int cpf_atos_find(struct cpf_atos_found *f, const struct cpf_atos_index *x,
 	const struct cpf_sym_opts *o, const struct cpf_module *m, struct cpf_reason *r)
 {
-	struct search s = {.m = m, .o = o, .f = f, .r = r};
-	const char *path;
+	struct cpf_reason why = {CPF_WHY_NONE, ""};
+	struct search s = {.m = m, .o = o, .f = f, .r = &why};
 
 	memset(f, 0, sizeof(*f));
 	if (!judge(&s))
@@ -370,15 +387,14 @@ int cpf_atos_find(struct cpf_atos_found *f, const struct cpf_atos_index *x,
 		return 1;
 	if (o->force_binary) {
 		s.force = 1;
-		if (search_all(&s, x))
+		if (search_all(&s, x)) {
+			*r = why;
 			return 1;
+		}
 	}
-	if (!s.sure)
-		return 0;
-	path = m->path[0] ? m->path : m->name;
-	if (!strncmp(path, "/usr/lib/", 9) || !strncmp(path, "/System/", 8))
-		cpf_reason(r, CPF_WHY_NO_FILE, "%s (macOS keeps it in the dyld shared cache)", path);
-	else
-		cpf_reason(r, CPF_WHY_NO_FILE, "%s", path);
+	if (s.sure)
+		say_not_found(m, &why);
+	if (why.why)
+		*r = why;
 	return 0;
 }

@@ -193,6 +193,7 @@ static const char *first_line(struct cpf_buf *err)
 	return s;
 }
 
+/* 0, or 1 if it ended badly. */
 static int verdict(int status, struct cpf_buf *err, const char *program, struct cpf_reason *r)
 {
 	const char *said;
@@ -206,29 +207,33 @@ static int verdict(int status, struct cpf_buf *err, const char *program, struct 
 	else
 		cpf_reason(r, CPF_WHY_FAILED, "%s was ended by signal %d%s%.300s", program,
 			WIFSIGNALED(status) ? WTERMSIG(status) : 0, *said ? ": " : "", said);
-	return -1;
+	return 1;
 }
 
-int cpf_atos_run(struct cpf_buf *out, struct cpf_buf *err, char *const argv[], size_t limit,
-	unsigned seconds, struct cpf_reason *r)
+int cpf_atos_run(struct cpf_buf *out, char *const argv[], size_t limit, unsigned seconds,
+	struct cpf_reason *r)
 {
 	const int64_t until = now_ms() + (int64_t)seconds * 1000;
+	struct cpf_buf err = {0};
 	struct child c = {-1, -1, -1};
-	int status = 0, bad;
+	int status = 0, bad, ret = -1;
 
 	if (start(&c, argv, r))
 		return -1;
-	bad = collect(&c, out, err, limit, until);
+	bad = collect(&c, out, &err, limit, until);
 	if (!bad)
 		bad = reap(&c, &status, until);
 	shut(&c.out);
 	shut(&c.err);
-	if (!bad)
-		return verdict(status, err, argv[0], r);
-	kill_all(&c);
-	if (bad == 1)
-		cpf_reason(r, CPF_WHY_FAILED, "%s did not answer within %u s", argv[0], seconds);
-	else
-		cpf_reason(r, CPF_WHY_FAILED, "%s printed more than %zu bytes", argv[0], limit);
-	return -1;
+	if (!bad) {
+		ret = verdict(status, &err, argv[0], r);
+	} else {
+		kill_all(&c);
+		if (bad == 1)
+			cpf_reason(r, CPF_WHY_FAILED, "%s did not answer within %u s", argv[0], seconds);
+		else
+			cpf_reason(r, CPF_WHY_FAILED, "%s printed more than %zu bytes", argv[0], limit);
+	}
+	cpf_buf_release(&err);
+	return ret;
 }

@@ -1,5 +1,6 @@
 #include "symbolize/symbolizer.h"
 
+#include "symbolize/atos.h"
 #include "symbolize/elf.h"
 #include "symbolize/sidecar.h"
 
@@ -7,5 +8,6 @@
 const struct cpf_symbolizer *const cpf_symbolizers[] = {
 	&cpf_symbolizer_sidecar,
 	&cpf_symbolizer_elf,
+	&cpf_symbolizer_atos,
 	NULL,
 };
