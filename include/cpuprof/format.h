@@ -49,8 +49,7 @@ struct cpf_save_opts {
 	int timestamps;          /* pprof: one sample each with label "time" instead of sums */
 	const char *root;        /* folded: "none", "thread", "process" */
 	int marks;               /* folded: _[k], _[i], _[j] behind kernel, inlined and JIT frames */
-	const char *thread_label; /* pprof -> Firefox (later) */
-	int firefox_version;     /* later */
+	int firefox_version;     /* firefox: 60, or 49 with tables in each thread; 0 = 60 */
 };
 
 struct cpf_format {

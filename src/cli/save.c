@@ -12,16 +12,20 @@
 
 #define AT(field) offsetof(struct cpf_cli_save, field)
 #define ROOTS "none|thread|process"
+#define FIREFOX_VERSIONS "60|49"
 
 const struct cpf_opt cpf_cli_to_opts[] = {
 	{CPF_OPT_STRING, CPF_OPT_OUTPUT, 0, "to", AT(to), "FORMAT",
-		"format to write: pprof or folded (default: by the suffix of -o)", NULL, 0, 0, 0},
+		"format to write: firefox, pprof or folded (default: by the suffix of -o)", NULL, 0,
+		0, 0},
 	{0},
 };
 
 const struct cpf_opt cpf_cli_times_opts[] = {
 	{CPF_OPT_FLAG, CPF_OPT_OUTPUT, 0, "timestamps", AT(timestamps), NULL,
 		"pprof: each sample on its own, with a label 'time'", NULL, 0, 0, 0},
+	{CPF_OPT_CHOICE, CPF_OPT_OUTPUT, 0, "firefox-version", AT(firefox), "N",
+		"firefox: layout to write: 60, or 49 as samply 0.13 does", FIREFOX_VERSIONS, 0, 0, 0},
 	{0},
 };
 
@@ -196,6 +200,7 @@ static int write_profile(struct cpf_cli *c, const struct cpf_cli_save *s, const 
 int cpf_cli_save(struct cpf_cli *c, struct cpf_cli_save *s, struct cpf_profile *p)
 {
 	static const char *const roots[] = {"none", "thread", "process"};
+	static const int firefox_versions[] = {60, 49};
 	struct cpf_save_opts o = {0};
 	struct cpf_buf lost = {0};
 	int type;
@@ -203,10 +208,12 @@ int cpf_cli_save(struct cpf_cli *c, struct cpf_cli_save *s, struct cpf_profile *
 	type = cpf_cli_type(c, p);
 	if (type < 0)
 		return c->exit;
-	o.type = (uint32_t)type;
+	/* A format that holds several types chooses by itself unless one was asked for. */
+	o.type = c->sample_type ? (uint32_t)type : CPF_NONE;
 	o.timestamps = s->timestamps;
 	o.root = roots[s->root];
 	o.marks = s->marks;
+	o.firefox_version = firefox_versions[s->firefox];
 	if (s->timestamps && !p->samples.has_time) {
 		cpf_cli_error("%s: no sample times for --timestamps", cpf_cli_inputs(c));
 		return CPF_EXIT_FAILED;

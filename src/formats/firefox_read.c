@@ -8,6 +8,7 @@
 
 #include "base/input.h"
 #include "base/mem.h"
+#include "formats/firefox_write.h"
 #include "formats/formats.h"
 
 /* The walk keeps its own stack: profiles hold processes that hold processes. */
@@ -527,4 +528,5 @@ const struct cpf_format cpf_format_firefox = {
 		 CPF_KEEPS_MARKERS | CPF_KEEPS_HEADER | CPF_KEEPS_CATEGORIES | CPF_KEEPS_EMPTY,
 	.probe = probe_firefox,
 	.read = read_firefox,
+	.write = cpf_firefox_write,
 };
