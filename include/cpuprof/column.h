@@ -28,9 +28,9 @@ void cpf_col_push_slow(struct cpf_col *c, int64_t v);
 void cpf_col_append(struct cpf_col *c, const int64_t *v, size_t n);
 /*
  * Makes n ids the rows of an empty column, in place: the array, which came from base/mem.h, is the
- * column's then. CPF_NONE becomes -1.
+ * column's then. All ids are at most bound, or CPF_NONE, which becomes -1.
  */
-void cpf_col_adopt(struct cpf_col *c, uint32_t *ids, size_t n);
+void cpf_col_adopt(struct cpf_col *c, uint32_t *ids, size_t n, uint32_t bound);
 /* Writes rows [at, at + n), which are there already. Faster than n sets. */
 void cpf_col_put(struct cpf_col *c, size_t at, const int64_t *v, size_t n);
 /* Appends n rows of the same value. */

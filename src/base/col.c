@@ -188,32 +188,37 @@ void cpf_col_put(struct cpf_col *c, size_t at, const int64_t *v, size_t n)
 	store_rows(c, at, v, n);
 }
 
-void cpf_col_adopt(struct cpf_col *c, uint32_t *ids, size_t n)
+/* Narrow rows overwrite only wide ones that have been read. */
+static void narrow(void *rows, size_t n, uint8_t width)
 {
-	uint32_t most = 0;
+	uint32_t id;
 	size_t i;
 
-	for (i = 0; i < n; i++)
-		most = ids[i] + 1 > most ? ids[i] + 1 : most;
+	for (i = 0; width == 1 && i < n; i++) {
+		memcpy(&id, (const char *)rows + i * sizeof(id), sizeof(id));
+		((int8_t *)rows)[i] = (int8_t)id;
+	}
+	for (i = 0; width == 2 && i < n; i++) {
+		memcpy(&id, (const char *)rows + i * sizeof(id), sizeof(id));
+		((int16_t *)rows)[i] = (int16_t)id;
+	}
+}
+
+void cpf_col_adopt(struct cpf_col *c, uint32_t *ids, size_t n, uint32_t bound)
+{
+	size_t i;
+
 	cpf_col_release(c);
-	/* most is an id + 1; CPF_NONE counts as none. */
-	if (!n || most > (uint32_t)INT32_MAX + 1) {
+	if (!n || bound > (uint32_t)INT32_MAX) {
 		for (i = 0; i < n; i++)
 			cpf_col_push(c, ids[i] == UINT32_MAX ? -1 : (int64_t)ids[i]);
 		cpf_free(ids);
 		return;
 	}
-	c->data = ids;
 	c->n = c->cap = n;
-	c->width = width_for(0, (int64_t)most - 1);
-	/* Narrow rows overwrite only wide ones that have been read. */
-	for (i = 0; c->width < 4 && i < n; i++) {
-		uint32_t id;
-
-		memcpy(&id, (const char *)c->data + i * sizeof(id), sizeof(id));
-		store(c, i, (int32_t)id);
-	}
-	c->data = cpf_realloc_array(c->data, n, c->width);
+	c->width = width_for(0, (int64_t)bound);
+	narrow(ids, n, c->width);
+	c->data = cpf_realloc_array(ids, n, c->width);
 }
 
 void cpf_col_fill(struct cpf_col *c, int64_t v, size_t n)

@@ -2,6 +2,7 @@
 
 #include "base/input.h"
 #include "base/mem.h"
+#include "base/par.h"
 #include "formats/pprof_read.h"
 
 /* Strings. */
@@ -226,6 +227,9 @@ static int check_ids(struct cpf_pb_reader *r)
 	return 0;
 }
 
+/* Fewer nodes are not worth a second thread. */
+enum { WORTH_TWO = 100000 };
+
 /* Turning numbers into rows. */
 
 static void renumber(struct cpf_col *c, const struct cpf_pb_ids *ids)
@@ -250,17 +254,39 @@ static void renumber(struct cpf_col *c, const struct cpf_pb_ids *ids)
 	*c = out;
 }
 
+struct move {
+	struct cpf_col *to;
+	uint32_t *ids;      /* given away */
+	const uint32_t *as; /* what each becomes, or NULL; CPF_NONE stays */
+	uint32_t n, bound;
+};
+
+static void move_ids(void *arg)
+{
+	struct move *m = arg;
+	uint32_t i;
+
+	for (i = 0; m->as && i < m->n; i++)
+		if (m->ids[i] != CPF_NONE)
+			m->ids[i] = m->as[m->ids[i]];
+	cpf_col_adopt(m->to, m->ids, m->n, m->bound);
+}
+
 static void move_nodes(struct cpf_pb_reader *r)
 {
 	struct cpf_pb_stacks *t = &r->stacks;
 	struct cpf_nodes *nodes = &r->p->nodes;
-	uint32_t i;
+	struct move parents = {&nodes->parent, t->parent, NULL, t->n, t->n - 1};
+	struct move locs = {
+		&nodes->location, t->loc, r->locations.row, t->n, r->p->locations.n};
 
 	cpf_rowset_release(&t->nodes);
-	for (i = 1; i < t->n; i++)
-		t->loc[i] = r->locations.row[t->loc[i]];
-	cpf_col_adopt(&nodes->parent, t->parent, t->n);
-	cpf_col_adopt(&nodes->location, t->loc, t->n);
+	if (t->n < WORTH_TWO) {
+		move_ids(&parents);
+		move_ids(&locs);
+	} else {
+		cpf_run_both(move_ids, &parents, &locs);
+	}
 	t->parent = t->loc = NULL;
 	nodes->n = t->n;
 }

@@ -457,6 +457,7 @@ static int fill(struct cpf_pb_reader *r, size_t n)
 	size_t got;
 
 	while (r->have - r->at < n && !r->eof) {
+		cpf_pb_keep_last(r);
 		if (r->at) {
 			memmove(r->buf, r->buf + r->at, r->have - r->at);
 			r->base += r->at;
@@ -466,7 +467,7 @@ static int fill(struct cpf_pb_reader *r, size_t n)
 		/* A length is not believed: the window grows only as bytes really come. */
 		if (r->have == r->cap) {
 			r->cap *= 2;
-			r->buf = cpf_realloc_array(r->buf, r->cap, 1);
+			r->buf = cpf_realloc_array(r->buf, r->cap + CPF_PB_SLACK, 1);
 		}
 		if (cpf_input_read(r->in, r->buf + r->have, r->cap - r->have, &got, r->e))
 			return -1;
@@ -555,7 +556,8 @@ static void release(struct cpf_pb_reader *r)
 	cpf_pb_stacks_release(&r->stacks);
 	cpf_free(r->values);
 	cpf_free(r->labels);
-	cpf_free(r->label_text);
+	cpf_free(r->text_kept);
+	cpf_free(r->label_kept);
 }
 
 int cpf_pprof_read(struct cpf_input *in, struct cpf_profile *p, const struct cpf_load_opts *o,
@@ -564,9 +566,11 @@ int cpf_pprof_read(struct cpf_input *in, struct cpf_profile *p, const struct cpf
 	struct cpf_pb_reader r = {.p = p, .in = in, .e = e, .cap = WINDOW};
 	int bad;
 
-	r.buf = cpf_malloc(r.cap);
-	cpf_pb_stacks_init(&r.stacks);
-	bad = read_all(&r) || cpf_pb_link(&r, o, d);
+	r.buf = cpf_malloc(r.cap + CPF_PB_SLACK);
+	cpf_pb_stacks_init(&r.stacks, &p->samples.node);
+	bad = read_all(&r);
+	cpf_pb_stacks_finish(&r.stacks);
+	bad = bad || cpf_pb_link(&r, o, d);
 	if (!bad) {
 		cpf_add_source(p, cpf_input_name(in), "pprof", "", "");
 		if (r.unknown)

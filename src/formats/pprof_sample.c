@@ -67,97 +67,6 @@ void cpf_pb_ids_release(struct cpf_pb_ids *t)
 	memset(t, 0, sizeof(*t));
 }
 
-/* Stacks. */
-
-void cpf_pb_stacks_init(struct cpf_pb_stacks *t)
-{
-	CPF_GROW(t->parent, t->parent_cap, 1);
-	CPF_GROW(t->loc, t->loc_cap, 1);
-	t->parent[0] = 0;
-	t->loc[0] = CPF_NONE;
-	t->n = 1;
-}
-
-void cpf_pb_stacks_release(struct cpf_pb_stacks *t)
-{
-	cpf_free(t->parent);
-	cpf_free(t->loc);
-	cpf_rowset_release(&t->nodes);
-	cpf_free(t->cur);
-	cpf_free(t->last);
-	cpf_free(t->last_node);
-	cpf_free(t->text);
-	memset(t, 0, sizeof(*t));
-}
-
-static uint64_t node_hash(uint32_t parent, uint32_t loc)
-{
-	return cpf_hash_mix(cpf_hash_seed(), (uint64_t)parent << 32 | loc);
-}
-
-/*
- * Most nodes continue the stack that was just being added, so their id is that of their parent plus
- * one. These are found by looking there; only the other children of a node are in the index.
- */
-static uint32_t find_child(const struct cpf_pb_stacks *t, uint32_t parent, uint32_t loc)
-{
-	struct cpf_rowset_it it;
-	uint32_t id = parent + 1;
-
-	if (id < t->n && t->loc[id] == loc && t->parent[id] == parent)
-		return id;
-	for (id = cpf_rowset_first(&t->nodes, node_hash(parent, loc), &it); id != CPF_ROWSET_END;
-		id = cpf_rowset_next(&t->nodes, &it))
-		if (t->parent[id] == parent && t->loc[id] == loc)
-			return id;
-	return CPF_NONE;
-}
-
-static uint32_t add_child(struct cpf_pb_stacks *t, uint32_t parent, uint32_t loc)
-{
-	uint32_t id = t->n;
-
-	CPF_GROW(t->parent, t->parent_cap, (size_t)id + 1);
-	CPF_GROW(t->loc, t->loc_cap, (size_t)id + 1);
-	t->parent[id] = parent;
-	t->loc[id] = loc;
-	if (id != parent + 1)
-		cpf_rowset_add(&t->nodes, node_hash(parent, loc), id);
-	t->n++;
-	return id;
-}
-
-/* The node of the stack of n entries in cur, leaf first, on top of those shared. */
-static uint32_t stack_node(struct cpf_pb_stacks *t, size_t n)
-{
-	size_t i = t->shared, most, all = n + i;
-	const uint32_t *cur = t->cur;
-	uint32_t node, child, loc;
-
-	if (!all)
-		return 0;
-	CPF_GROW(t->last, t->last_cap, all);
-	CPF_GROW(t->last_node, t->last_node_cap, all);
-	most = all < t->depth ? all : t->depth;
-	while (i < most && cur[all - 1 - i] == t->last[i])
-		i++;
-	t->depth = all;
-	node = i ? t->last_node[i - 1] : 0;
-	for (; i < all; i++) {
-		loc = cur[all - 1 - i];
-		child = find_child(t, node, loc);
-		if (child == CPF_NONE)
-			break;
-		t->last[i] = loc;
-		t->last_node[i] = node = child;
-	}
-	for (; i < all; i++) {
-		t->last[i] = cur[all - 1 - i];
-		t->last_node[i] = node = add_child(t, node, t->last[i]);
-	}
-	return node;
-}
-
 /* How many bytes at the end of both are the same. */
 static size_t same_tail(const uint8_t *a, size_t na, const uint8_t *b, size_t nb)
 {
@@ -175,7 +84,7 @@ static size_t same_tail(const uint8_t *a, size_t na, const uint8_t *b, size_t nb
 	return n;
 }
 
-/* How many varints end in the n bytes at s, behind which eight more can be read. */
+/* How many varints end in the n bytes at s, behind which CPF_PB_SLACK more can be read. */
 static size_t count_ends(const uint8_t *s, size_t n)
 {
 	size_t ends = 0, i;
@@ -206,38 +115,36 @@ static size_t count_ends(const uint8_t *s, size_t n)
  * Ids stand leaf first, so what two stacks share is the end of their wire forms. Returns how many
  * bytes of s are not shared with the sample before, and sets the number of ids that are.
  */
-static size_t cut_shared(struct cpf_pb_stacks *t, const uint8_t *s, size_t n)
+static size_t cut_shared(struct cpf_pb_reader *r, const uint8_t *s, size_t n)
 {
-	size_t tail;
+	const uint8_t *text = r->text;
+	size_t tail, len = r->text_len;
 
-	if (!t->text_len)
+	if (!len)
 		return n;
-	tail = same_tail(s, n, t->text, t->text_len);
+	tail = same_tail(s, n, text, len);
 	/* Back to where an id begins in both; the bytes before are of other ids. */
 	while (tail && ((tail < n && s[n - tail - 1] & 0x80) ||
-			       (tail < t->text_len && t->text[t->text_len - tail - 1] & 0x80)))
+			       (tail < len && text[len - tail - 1] & 0x80)))
 		tail--;
-	t->shared = t->depth - count_ends(t->text, t->text_len - tail);
+	r->shared = r->depth - (uint32_t)count_ends(text, len - tail);
 	return n - tail;
 }
 
-/* Another list of ids follows: those shared belong between. */
-static void expand_shared(struct cpf_pb_stacks *t, size_t *n)
+/* The window is about to move: what is remembered of it is copied. */
+static void keep(const uint8_t **s, size_t n, uint8_t **kept, size_t *cap)
 {
-	size_t i;
-
-	CPF_GROW(t->cur, t->cur_cap, *n + t->shared);
-	for (i = t->shared; i-- > 0;)
-		t->cur[(*n)++] = t->last[i];
-	t->shared = 0;
+	if (!n || *s == *kept)
+		return;
+	CPF_GROW(*kept, *cap, n + CPF_PB_SLACK);
+	memcpy(*kept, *s, n);
+	*s = *kept;
 }
 
-static void remember_stack(struct cpf_pb_stacks *t, const uint8_t *s, size_t n)
+void cpf_pb_keep_last(struct cpf_pb_reader *r)
 {
-	CPF_GROW(t->text, t->text_cap, n + 8); /* for count_ends */
-	if (n)
-		memcpy(t->text, s, n);
-	t->text_len = n;
+	keep(&r->text, r->text_len, &r->text_kept, &r->text_cap);
+	keep(&r->label_text, r->label_len, &r->label_kept, &r->label_cap);
 }
 
 /* Messages. */
@@ -253,14 +160,13 @@ static int nil_location(struct cpf_pb_reader *r, size_t at)
 static int packed_locations(struct cpf_pb_reader *r, const uint8_t *msg, const uint8_t *s,
 	const uint8_t *end, size_t *n)
 {
-	struct cpf_pb_stacks *t = &r->stacks;
-	uint32_t *out;
+	uint32_t *ids, *out;
 	uint64_t v;
 
 	if (s == end)
 		return 0;
-	CPF_GROW(t->cur, t->cur_cap, *n + (size_t)(end - s));
-	out = t->cur + *n;
+	ids = cpf_pb_stacks_room(&r->stacks, *n + (size_t)(end - s));
+	out = ids + *n;
 	while (s < end) {
 		if (CPF_LIKELY(*s < 0x80)) {
 			v = *s++;
@@ -275,15 +181,15 @@ static int packed_locations(struct cpf_pb_reader *r, const uint8_t *msg, const u
 				return cpf_pb_broken(r, msg, at, "bad varint");
 		}
 		if (CPF_UNLIKELY(!v))
-			return nil_location(r, (size_t)(out - t->cur));
+			return nil_location(r, (size_t)(out - ids));
 		*out++ = cpf_pb_ids_get(&r->locations, v, r->byte);
 	}
-	*n = (size_t)(out - t->cur);
+	*n = (size_t)(out - ids);
 	return 0;
 }
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-/* A varint of at most eight bytes of the eight at s; returns its length, 0 if it is longer. */
+/* A varint of at most eight bytes of the eight at s (CPF_PB_SLACK); returns its length, 0 if it is longer. */
 static inline unsigned short_varint(const uint8_t *s, uint64_t *out)
 {
 	uint64_t w, ends;
@@ -310,9 +216,8 @@ static inline unsigned short_varint(const uint8_t *s, uint64_t *out)
 }
 #endif
 
-/* Up to limit, bytes can be read. */
 static int packed_values(struct cpf_pb_reader *r, const uint8_t *msg, const uint8_t *s,
-	const uint8_t *end, const uint8_t *limit)
+	const uint8_t *end)
 {
 	const uint8_t *at;
 	unsigned n;
@@ -320,7 +225,7 @@ static int packed_values(struct cpf_pb_reader *r, const uint8_t *msg, const uint
 
 	CPF_GROW(r->values, r->values_cap, r->nvalues + (size_t)(end - s));
 	while (s < end) {
-		n = limit - s >= 8 ? short_varint(s, &v) : 0;
+		n = short_varint(s, &v);
 		if (CPF_LIKELY(n && n <= (size_t)(end - s))) {
 			s += n;
 		} else {
@@ -388,10 +293,8 @@ static int other_field(struct cpf_pb_reader *r, const uint8_t *msg, const uint8_
 		r->unknown++;
 		return 0;
 	}
-	if (f.number == PB_SAMPLE_LOCATION_ID) {
-		expand_shared(&r->stacks, nloc);
-		r->stacks.one_list = 0;
-	}
+	if (f.number == PB_SAMPLE_LOCATION_ID)
+		r->one_list = 0;
 	if (f.number == PB_SAMPLE_LABEL) {
 		if (f.wire != PB_BYTES)
 			return cpf_pb_mistyped(r, msg, at, &f);
@@ -400,7 +303,7 @@ static int other_field(struct cpf_pb_reader *r, const uint8_t *msg, const uint8_
 	if (f.wire == PB_BYTES)
 		return f.number == PB_SAMPLE_LOCATION_ID
 			       ? packed_locations(r, msg, f.s, f.s + f.n, nloc)
-			       : packed_values(r, msg, f.s, f.s + f.n, end);
+			       : packed_values(r, msg, f.s, f.s + f.n);
 	if (f.wire != PB_VARINT)
 		return cpf_pb_mistyped(r, msg, at, &f);
 	if (f.number == PB_SAMPLE_VALUE) {
@@ -410,8 +313,9 @@ static int other_field(struct cpf_pb_reader *r, const uint8_t *msg, const uint8_
 	}
 	if (!f.v)
 		return nil_location(r, *nloc);
-	CPF_GROW(r->stacks.cur, r->stacks.cur_cap, *nloc + 1);
-	r->stacks.cur[(*nloc)++] = cpf_pb_ids_get(&r->locations, f.v, r->byte);
+	cpf_pb_stacks_room(&r->stacks, *nloc + 1)[*nloc] =
+		cpf_pb_ids_get(&r->locations, f.v, r->byte);
+	++*nloc;
 	return 0;
 }
 
@@ -446,13 +350,6 @@ static int same_labels(const struct cpf_pb_reader *r, const uint8_t *s, const ui
 	       !memcmp(r->label_text, s, r->label_len);
 }
 
-static void remember_labels(struct cpf_pb_reader *r, const uint8_t *s, size_t n)
-{
-	CPF_GROW(r->label_text, r->label_text_cap, n);
-	memcpy(r->label_text, s, n);
-	r->label_len = n;
-}
-
 /* A field of a sample in the form it mostly has: one byte of tag, one of length. 0 if it is not. */
 static size_t short_field(const uint8_t *s, const uint8_t *end, unsigned number)
 {
@@ -461,40 +358,43 @@ static size_t short_field(const uint8_t *s, const uint8_t *end, unsigned number)
 	return s[1];
 }
 
-/* The usual beginning: all locations, then all values. Returns the byte behind it, or NULL. */
+/*
+ * The usual beginning: all locations, then all values. Returns the byte behind it, or NULL. whole: no
+ * ids are left to the sample before.
+ */
 static const uint8_t *usual_fields(struct cpf_pb_reader *r, const uint8_t *msg, const uint8_t *end,
-	const uint8_t **stack, size_t *stack_len, size_t *nloc)
+	int whole, const uint8_t **stack, size_t *stack_len, size_t *nloc)
 {
 	const uint8_t *s = msg;
-	size_t n = short_field(s, end, PB_SAMPLE_LOCATION_ID);
+	size_t n = short_field(s, end, PB_SAMPLE_LOCATION_ID), own;
 
+	r->shared = 0;
+	r->one_list = 0;
 	if (n) {
-		r->stacks.one_list = 1;
+		r->one_list = 1;
 		*stack = s + 2;
 		*stack_len = n;
-		if (packed_locations(
-			    r, msg, s + 2, s + 2 + cut_shared(&r->stacks, s + 2, n), nloc))
+		own = whole ? n : cut_shared(r, s + 2, n);
+		if (packed_locations(r, msg, s + 2, s + 2 + own, nloc))
 			return NULL;
 		s += 2 + n;
 	}
 	n = short_field(s, end, PB_SAMPLE_VALUE);
-	if (n && packed_values(r, msg, s + 2, s + 2 + n, end))
+	if (n && packed_values(r, msg, s + 2, s + 2 + n))
 		return NULL;
 	return n ? s + 2 + n : s;
 }
 
-int cpf_pb_sample(struct cpf_pb_reader *r, const uint8_t *msg, size_t len)
+static int decode(struct cpf_pb_reader *r, const uint8_t *msg, size_t len, int whole)
 {
 	const uint8_t *s, *end = msg + len, *first_label = NULL, *stack = NULL;
-	struct cpf_samples *t = &r->p->samples;
 	size_t nloc = 0, stack_len = 0;
+	uint64_t unknown = r->unknown;
 	int only_labels = 1;
 
 	r->nvalues = 0;
 	r->nlabels = 0;
-	r->stacks.shared = 0;
-	r->stacks.one_list = 0;
-	s = usual_fields(r, msg, end, &stack, &stack_len, &nloc);
+	s = usual_fields(r, msg, end, whole, &stack, &stack_len, &nloc);
 	if (!s)
 		return -1;
 	while (s < end) {
@@ -509,19 +409,35 @@ int cpf_pb_sample(struct cpf_pb_reader *r, const uint8_t *msg, size_t len)
 		}
 		if (other_field(r, msg, &s, end, &nloc))
 			return -1;
+		/* More ids follow those that were left out. */
+		if (r->shared && !r->one_list) {
+			r->unknown = unknown;
+			return decode(r, msg, len, 1);
+		}
 	}
 	r->label_set = cpf_find_labels(r->p, r->labels, r->nlabels);
-	r->label_len = 0;
-	if (first_label && only_labels)
-		remember_labels(r, first_label, (size_t)(end - first_label));
+	r->label_text = first_label;
+	r->label_len = first_label && only_labels ? (size_t)(end - first_label) : 0;
 labelled:
-	if (t->n == UINT32_MAX - 1 ||
-		nloc + r->stacks.shared >= (size_t)UINT32_MAX - r->stacks.n)
-		return cpf_fail_at(r->e, CPF_E_LIMIT, r->byte, "more than 2^32 samples or stacks");
+	if (cpf_pb_stacks_add(&r->stacks, r->shared, nloc))
+		return cpf_fail_at(r->e, CPF_E_LIMIT, r->byte, "more than 2^32 stacks");
+	if (nloc + r->shared) {
+		r->depth = (uint32_t)nloc + r->shared;
+		r->text = stack;
+		r->text_len = r->one_list ? stack_len : 0;
+	}
+	return 0;
+}
+
+int cpf_pb_sample(struct cpf_pb_reader *r, const uint8_t *msg, size_t len)
+{
+	struct cpf_samples *t = &r->p->samples;
+
+	if (t->n == UINT32_MAX - 1)
+		return cpf_fail_at(r->e, CPF_E_LIMIT, r->byte, "more than 2^32 samples");
+	if (decode(r, msg, len, 0))
+		return -1;
 	push_values(r);
-	cpf_col_push_id(&t->node, stack_node(&r->stacks, nloc));
-	if (nloc + r->stacks.shared)
-		remember_stack(&r->stacks, stack, r->stacks.one_list ? stack_len : 0);
 	cpf_col_push_id(&t->labels, r->label_set);
 	t->n++;
 	return 0;

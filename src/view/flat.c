@@ -56,35 +56,81 @@ static void add_flat(struct sweep *s, struct cpf_flat *f, double *leaf)
 	cpf_free(sums);
 }
 
-/* single: every location has one key, so that ids has one entry a location. */
+/* Keys of what stands at loc, as a range of ids. single: one key a location, ids has one entry each. */
+static CPF_INLINE uint32_t keys_at(const struct cpf_keys *k, uint32_t loc, uint32_t *end, int single)
+{
+	*end = single ? loc + 1 : k->first[loc + 1];
+	return single ? loc : k->first[loc];
+}
+
+static CPF_INLINE void leave(uint32_t *active, const struct cpf_keys *k, uint32_t loc, int single)
+{
+	uint32_t end, i = keys_at(k, loc, &end, single);
+
+	for (; i < end; i++)
+		active[k->ids[i]]--;
+}
+
+/* Counts sum for the keys at loc that are not on the path yet. */
+static CPF_INLINE void enter(struct half *h, uint32_t *active, const struct cpf_keys *k,
+	uint32_t loc, int64_t sum, int single)
+{
+	uint32_t end, key, i = keys_at(k, loc, &end, single);
+
+	for (; i < end; i++) {
+		key = k->ids[i];
+		if (!active[key]++)
+			h->cum[key] = add(&h->wraps, h->cum[key], sum);
+	}
+}
+
+/*
+ * Steps of cpf_walk_next as long as they are of the usual kind: what is on the path stays in local
+ * variables, since there are millions of nodes.
+ */
+static CPF_INLINE void sweep_block(struct half *h, struct cpf_walk *w, int single)
+{
+	uint32_t *path = w->path, *on = h->locs, *active = h->active;
+	uint32_t node = w->next, d = w->depth, end = w->block_end, at = node - w->block, up, loc;
+	const struct cpf_sums *sums = &h->s->sums;
+	const struct cpf_keys *k = h->s->k;
+	uint32_t locs[CPF_WALK_BLOCK];
+
+	cpf_col_read32(&h->s->p->nodes.location, node, end - node, locs + at);
+	for (; node < end && d < w->cap; node++, at++) {
+		up = w->parents[at];
+		while (d && path[d - 1] > up)
+			leave(active, k, on[--d], single);
+		if (CPF_UNLIKELY((d ? path[d - 1] : 0) != up))
+			break;
+		path[d] = node;
+		on[d++] = loc = locs[at];
+		enter(h, active, k, loc, cpf_sums_get(sums, node), single);
+	}
+	w->next = node;
+	w->depth = d;
+}
+
 static CPF_INLINE void sweep_down(struct half *h, int single)
 {
-	const struct cpf_profile *p = h->s->p;
 	const struct cpf_keys *k = h->s->k;
-	uint32_t was = 0, d, i, loc, end, key;
+	const struct cpf_profile *p = h->s->p;
 	struct cpf_walk w;
+	uint32_t was, d;
 
 	cpf_walk_init_part(&w, p, h->from, h->to);
-	for (; cpf_walk_next(&w); was = w.depth) {
-		while (was > w.cut) {
-			loc = h->locs[--was];
-			end = single ? loc + 1 : k->first[loc + 1];
-			for (i = single ? loc : k->first[loc]; i < end; i++)
-				h->active[k->ids[i]]--;
-		}
-		CPF_GROW(h->locs, h->locs_cap, w.depth);
+	for (was = 0; cpf_walk_slow(&w); was = w.depth) {
+		while (was > w.cut)
+			leave(h->active, k, h->locs[--was], single);
+		CPF_GROW(h->locs, h->locs_cap, w.cap);
 		for (d = w.cut; d < w.depth; d++) {
-			int count = w.fresh && d + 1 == w.depth;
-
-			h->locs[d] = loc = cpf_col_id(&p->nodes.location, w.path[d]);
-			end = single ? loc + 1 : k->first[loc + 1];
-			for (i = single ? loc : k->first[loc]; i < end; i++) {
-				key = k->ids[i];
-				if (!h->active[key]++ && count)
-					h->cum[key] = add(&h->wraps, h->cum[key],
-						cpf_sums_get(&h->s->sums, w.node));
-			}
+			h->locs[d] = cpf_col_id(&p->nodes.location, w.path[d]);
+			enter(h, h->active, k, h->locs[d],
+				w.fresh && d + 1 == w.depth ? cpf_sums_get(&h->s->sums, w.node) : 0,
+				single);
 		}
+		if (w.next < w.block_end)
+			sweep_block(h, &w, single);
 	}
 	cpf_walk_release(&w);
 }

@@ -109,7 +109,7 @@ static void adopt_equals_push(void **state)
 				ids[i] = i % 3 == 1 ? most[k] : i % 3 ? UINT32_MAX : (uint32_t)i;
 				cpf_col_push_id(&one, ids[i]);
 			}
-			cpf_col_adopt(&two, ids, n);
+			cpf_col_adopt(&two, ids, n, most[k] > 49 ? most[k] : 49);
 			assert_int_equal(two.n, n);
 			for (i = 0; i < n; i++)
 				assert_true(cpf_col_get(&one, i) == cpf_col_get(&two, i));
