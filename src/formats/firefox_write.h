@@ -220,22 +220,30 @@ int cpf_fw_samples_write(struct cpf_fw_text *t, struct cpf_fw_values *v,
 	const struct cpf_fw_tables *tables, const uint32_t *sample, uint32_t n, int64_t shift,
 	struct cpf_err *e) CPF_MUST_CHECK;
 
-/* Markers: by thread, and their fields that are strings by index. */
+/* Markers by thread, and which of their fields hold strings by index. */
+struct cpf_fw_schema {
+	uint32_t first, n; /* of keys */
+};
+
 struct cpf_fw_markers {
 	const struct cpf_profile *p;
-	uint32_t *marker;  /* ids, by thread */
-	uint32_t *first;   /* by thread, nthreads + 1 */
-	struct schema *schemas; /* by name */
-	uint32_t nschemas;
-	size_t schemas_cap;
+	uint32_t *marker; /* ids, by thread */
+	uint32_t *first;  /* by thread, nthreads + 1 */
+	struct cpf_strings *words;    /* names of schemas and keys */
+	struct cpf_fw_schema *schema; /* by word that is a name; n 0: none */
+	size_t schema_cap;
+	uint32_t *keys;               /* words */
+	uint32_t nkeys;
+	size_t keys_cap;
+	struct cpf_buf text, inner;   /* scratch */
 };
 
 void cpf_fw_markers_make(struct cpf_fw_markers *m, const struct cpf_profile *p);
 void cpf_fw_markers_release(struct cpf_fw_markers *m);
 /* Marks stacks and adds strings that the markers of a thread (CPF_NONE: of all) need. */
-void cpf_fw_markers_use(const struct cpf_fw_markers *m, struct cpf_fw_tables *t, uint32_t thread);
+void cpf_fw_markers_use(struct cpf_fw_markers *m, struct cpf_fw_tables *t, uint32_t thread);
 /* markers: {...} of one thread. */
-void cpf_fw_markers_write(struct cpf_fw_text *out, const struct cpf_fw_markers *m,
+void cpf_fw_markers_write(struct cpf_fw_text *out, struct cpf_fw_markers *m,
 	struct cpf_fw_tables *t, uint32_t thread, int64_t shift);
 /* meta.markerSchema */
 void cpf_fw_schema_write(struct cpf_fw_text *out, const struct cpf_profile *p, int version);
