@@ -26,7 +26,7 @@ struct image {
 	const struct cpf_module *m;
 	struct cpf_elf_found files;
 	struct cpf_elf *inner;       /* of .gnu_debugdata */
-	struct cpf_elf_syms *syms;
+	struct cpf_symtab *syms;
 	struct cpf_dwarf *dwarf;
 	struct cpf_reason why;       /* what keeps names away although the file is there */
 	/* The batch at hand. */
@@ -61,19 +61,19 @@ static void read_symbols(struct image *im)
 {
 	const struct cpf_elf *main = im->files.main, *debug = im->files.debug;
 
-	im->syms = cpf_elf_syms_new();
+	im->syms = cpf_symtab_new();
 	if (debug)
-		cpf_elf_syms_add(im->syms, debug);
+		cpf_elf_add_symbols(im->syms, debug);
 	if (main)
-		cpf_elf_syms_add(im->syms, main);
+		cpf_elf_add_symbols(im->syms, main);
 	if (main && !main->has_symtab && !(debug && debug->has_symtab)) {
 		im->inner = cpf_elf_debugdata(main, &im->why);
 		if (im->inner)
-			cpf_elf_syms_add(im->syms, im->inner);
+			cpf_elf_add_symbols(im->syms, im->inner);
 	}
 	if (main)
-		cpf_elf_syms_add_plt(im->syms, main);
-	cpf_elf_syms_finish(im->syms, addresses_of(im));
+		cpf_elf_add_stubs(im->syms, main);
+	cpf_symtab_finish(im->syms, addresses_of(im)->code, addresses_of(im)->ncode);
 }
 
 static void read_dwarf(struct image *im, const struct cpf_sym_opts *o)
@@ -96,7 +96,7 @@ static void elf_drop(void *image)
 	struct image *im = image;
 
 	cpf_dwarf_close(im->dwarf);
-	cpf_elf_syms_free(im->syms);
+	cpf_symtab_free(im->syms);
 	cpf_elf_close(im->inner);
 	cpf_elf_found_release(&im->files);
 	cpf_free(im);
@@ -114,7 +114,7 @@ static int elf_find(void *state, const struct cpf_module *m, void **image, struc
 	}
 	read_symbols(im);
 	read_dwarf(im, o);
-	if (!im->dwarf && !cpf_elf_syms_count(im->syms)) {
+	if (!im->dwarf && !cpf_symtab_count(im->syms)) {
 		if (!im->why.why)
 			cpf_reason(&im->why, CPF_WHY_NO_SYMBOLS, "%s: no function symbols",
 				addresses_of(im)->path);
@@ -135,9 +135,9 @@ static int elf_find(void *state, const struct cpf_module *m, void **image, struc
 /* The symbol around address i of the batch, in the profile's terms. */
 static int symbol_of(struct image *im, size_t i, struct cpf_sym_symbol *sym)
 {
-	struct cpf_elf_sym s;
+	struct cpf_symtab_answer s;
 
-	if (!cpf_elf_syms_find(im->syms, im->svma[i], &s))
+	if (!cpf_symtab_find(im->syms, im->svma[i], &s))
 		return 0;
 	sym->name = s.name;
 	sym->address = s.start + (im->addr[im->index[i]] - im->svma[i]);
@@ -159,7 +159,7 @@ static void from_dwarf(void *arg, size_t i, const struct cpf_sym_frame *frames, 
 	size_t at = im->index[i];
 
 	if (known && strcmp(frames[n - 1].name, sym.name)) {
-		if (cpf_elf_syms_has(im->syms, im->svma[i], frames[n - 1].name)) {
+		if (cpf_symtab_has(im->syms, im->svma[i], frames[n - 1].name)) {
 			sym.name = frames[n - 1].name;
 		} else {
 			if (n > CPF_LEN(own))

@@ -80,23 +80,22 @@ static void read_loads(struct cpf_elf *f, size_t nph)
 		f->base = f->loads[0].vaddr;
 }
 
-static void add_code(struct cpf_elf *f, size_t *cap, uint64_t start, uint64_t size, size_t index)
+static void add_code(struct cpf_elf *f, size_t *cap, uint64_t start, uint64_t size)
 {
 	if (!size || start + size < start)
 		return;
 	CPF_GROW(f->code, *cap, f->ncode + 1);
 	f->code[f->ncode].start = start;
-	f->code[f->ncode].end = start + size;
-	f->code[f->ncode++].index = index;
+	f->code[f->ncode++].end = start + size;
 }
 
 static int by_start(const void *a, const void *b)
 {
-	const struct cpf_elf_code *x = a, *y = b;
+	const struct cpf_code_range *x = a, *y = b;
 
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
-	return (x->index > y->index) - (x->index < y->index);
+	return (x->end > y->end) - (x->end < y->end);
 }
 
 static int read_sections(struct cpf_elf *f)
@@ -113,7 +112,7 @@ static int read_sections(struct cpf_elf *f)
 			continue;
 		any = 1;
 		if ((sh.sh_flags & (SHF_ALLOC | SHF_EXECINSTR)) == (SHF_ALLOC | SHF_EXECINSTR)) {
-			add_code(f, &cap, sh.sh_addr, sh.sh_size, elf_ndxscn(scn));
+			add_code(f, &cap, sh.sh_addr, sh.sh_size);
 			f->has_code |= sh.sh_type != SHT_NOBITS;
 		}
 		f->has_symtab |= sh.sh_type == SHT_SYMTAB;
@@ -124,7 +123,7 @@ static int read_sections(struct cpf_elf *f)
 	if (!any) {
 		for (i = 0; i < f->nloads; i++)
 			if (f->loads[i].exec && f->loads[i].filesz) {
-				add_code(f, &cap, f->loads[i].vaddr, f->loads[i].memsz, 0);
+				add_code(f, &cap, f->loads[i].vaddr, f->loads[i].memsz);
 				f->has_code = 1;
 			}
 	}

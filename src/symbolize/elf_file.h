@@ -11,6 +11,7 @@
 #include "base/base.h"
 
 #include "symbolize/sink.h"
+#include "symbolize/symtab.h"
 
 struct Elf; /* of libelf */
 
@@ -20,12 +21,6 @@ struct Elf; /* of libelf */
 struct cpf_elf_load {
 	uint64_t offset, filesz, vaddr, memsz;
 	int exec;
-};
-
-/* A section that holds code. */
-struct cpf_elf_code {
-	uint64_t start, end; /* link-time addresses */
-	size_t index;        /* section header */
 };
 
 struct cpf_elf {
@@ -40,7 +35,7 @@ struct cpf_elf {
 	uint64_t base;              /* address of the first PT_LOAD segment */
 	struct cpf_elf_load *loads; /* in file order */
 	size_t nloads;
-	struct cpf_elf_code *code;  /* ascending, not overlapping */
+	struct cpf_code_range *code;      /* sections that hold code, ascending, not overlapping */
 	size_t ncode;
 	int has_code;               /* code sections have contents: not a debug file */
 	int has_symtab, has_dwarf;

@@ -22,7 +22,7 @@ struct slot {
 };
 
 struct plt {
-	struct cpf_elf_syms *syms;
+	struct cpf_symtab *syms;
 	const struct cpf_elf *f;
 	struct slot *slots; /* by address */
 	size_t n, cap;
@@ -133,11 +133,12 @@ static void add_stub(struct plt *p, const struct slot *slot, uint64_t start, uin
 	cpf_buf_clear(&p->name);
 	if (slot->name)
 		cpf_buf_fmt(&p->name, "%.*s@plt", (int)strcspn(slot->name, "@"), slot->name);
-	else if ((target = cpf_elf_syms_exact(p->syms, slot->target)))
+	else if ((target = cpf_symtab_exact(p->syms, slot->target)))
 		cpf_buf_fmt(&p->name, "%.*s@plt", (int)strcspn(target, "@"), target);
 	else
 		return;
-	cpf_elf_syms_add_one(p->syms, p->name.s, start, size);
+	cpf_symtab_add(p->syms, p->name.s, start, size,
+		CPF_SYM_LABEL | CPF_SYM_LOCAL | CPF_SYM_PLAIN | CPF_SYM_COPY);
 }
 
 static uint32_t le32(const uint8_t *b)
@@ -284,7 +285,7 @@ static void each_section(struct plt *p, int stubs)
 	}
 }
 
-void cpf_elf_syms_add_plt(struct cpf_elf_syms *s, const struct cpf_elf *f)
+void cpf_elf_add_stubs(struct cpf_symtab *s, const struct cpf_elf *f)
 {
 	struct plt p = { 0 };
 
@@ -292,7 +293,7 @@ void cpf_elf_syms_add_plt(struct cpf_elf_syms *s, const struct cpf_elf *f)
 	p.f = f;
 	each_section(&p, 0);
 	if (p.n) {
-		cpf_elf_syms_sort(s);
+		cpf_symtab_sort(s);
 		qsort(p.slots, p.n, sizeof(*p.slots), by_address);
 		each_section(&p, 1);
 	}
