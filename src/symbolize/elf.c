@@ -17,28 +17,29 @@
 /* Until dwarf.c is there. */
 #define HAVE_DWARF 0
 #if !HAVE_DWARF
-#define cpf_dwarf_open(elf, path, o, r) ((void)(o), NULL)
-#define cpf_dwarf_close(d) ((void)(d))
+#define cpf_dwarf_open(elf, path, o, r)          ((void)(o), NULL)
+#define cpf_dwarf_close(d)                       ((void)(d))
 #define cpf_dwarf_lookup(d, svma, n, found, arg) ((void)(found))
 #endif
 
 struct image {
 	const struct cpf_module *m;
 	struct cpf_elf_found files;
-	struct cpf_elf *inner;       /* of .gnu_debugdata */
+	struct cpf_elf *inner; /* of .gnu_debugdata */
 	struct cpf_symtab *syms;
 	struct cpf_dwarf *dwarf;
-	struct cpf_reason why;       /* what keeps names away although the file is there */
+	struct cpf_reason why; /* what keeps names away although the file is there */
 	/* The batch at hand. */
-	uint64_t *svma;              /* ascending */
-	uint32_t *index;             /* number in the caller's batch */
+	uint64_t *svma;  /* ascending */
+	uint32_t *index; /* number in the caller's batch */
 	size_t n;
-	uint64_t bias;               /* of the address at hand: profile's minus linker's */
+	uint64_t bias; /* of the address at hand: profile's minus linker's */
 	const uint64_t *addr;
 	struct cpf_sink *sink;
 };
 
-static int elf_open(void **state, const struct cpf_sym_opts *o, struct cpf_diag *d, struct cpf_err *e)
+static int elf_open(
+        void **state, const struct cpf_sym_opts *o, struct cpf_diag *d, struct cpf_err *e)
 {
 	(void)d;
 	(void)e;
@@ -79,7 +80,7 @@ static void read_symbols(struct image *im)
 static void read_dwarf(struct image *im, const struct cpf_sym_opts *o)
 {
 	const struct cpf_elf *main = im->files.main, *debug = im->files.debug, *f;
-	struct cpf_dwarf_opts d = { 0 };
+	struct cpf_dwarf_opts d = {0};
 
 	f = debug && debug->has_dwarf ? debug : main;
 	if (!f || !f->has_dwarf || !HAVE_DWARF)
@@ -117,7 +118,7 @@ static int elf_find(void *state, const struct cpf_module *m, void **image, struc
 	if (!im->dwarf && !cpf_symtab_count(im->syms)) {
 		if (!im->why.why)
 			cpf_reason(&im->why, CPF_WHY_NO_SYMBOLS, "%s: no function symbols",
-				addresses_of(im)->path);
+			        addresses_of(im)->path);
 		cpf_reason(r, im->why.why, "%s", im->why.text);
 		elf_drop(im);
 		return 0;
@@ -154,7 +155,7 @@ static void from_dwarf(void *arg, size_t i, const struct cpf_sym_frame *frames, 
 {
 	struct image *im = arg;
 	struct cpf_sym_frame own[64], *copy = own;
-	struct cpf_sym_symbol sym = { 0 };
+	struct cpf_sym_symbol sym = {0};
 	int known = symbol_of(im, i, &sym);
 	size_t at = im->index[i];
 
@@ -177,7 +178,7 @@ static void from_dwarf(void *arg, size_t i, const struct cpf_sym_frame *frames, 
 
 static void from_symbols(struct image *im)
 {
-	struct cpf_sym_symbol sym = { 0 };
+	struct cpf_sym_symbol sym = {0};
 	struct cpf_sym_frame frame;
 	size_t i;
 
@@ -189,7 +190,8 @@ static void from_symbols(struct image *im)
 			frame.name = sym.name;
 			cpf_sink_frames(im->sink, im->index[i], &frame, 1, &sym);
 		} else {
-			cpf_sink_miss(im->sink, im->index[i], CPF_WHY_OUTSIDE, addresses_of(im)->path);
+			cpf_sink_miss(
+			        im->sink, im->index[i], CPF_WHY_OUTSIDE, addresses_of(im)->path);
 		}
 	}
 }
@@ -214,7 +216,7 @@ static void place(struct image *im, size_t n)
 	uint64_t *svma = cpf_realloc_array(NULL, n, sizeof(*svma));
 	struct order *order;
 	uint8_t *ok = cpf_calloc(n, 1);
-	struct cpf_reason r = { 0 };
+	struct cpf_reason r = {0};
 	size_t i, rising = 1;
 
 	cpf_elf_map(addresses_of(im), im->m, im->addr, n, svma, ok, &r);
@@ -222,7 +224,7 @@ static void place(struct image *im, size_t n)
 	for (i = 0; i < n; i++) {
 		if (!ok[i]) {
 			cpf_sink_miss(im->sink, i, r.why ? r.why : CPF_WHY_OUTSIDE,
-				r.why ? r.text : addresses_of(im)->path);
+			        r.why ? r.text : addresses_of(im)->path);
 			continue;
 		}
 		order[im->n].svma = svma[i];
@@ -260,7 +262,8 @@ static void elf_lookup(void *image, const uint64_t *addr, size_t n, struct cpf_s
 
 #else
 
-static int elf_open(void **state, const struct cpf_sym_opts *o, struct cpf_diag *d, struct cpf_err *e)
+static int elf_open(
+        void **state, const struct cpf_sym_opts *o, struct cpf_diag *d, struct cpf_err *e)
 {
 	(void)state;
 	(void)o;
@@ -300,11 +303,11 @@ static void elf_drop(void *image)
 #endif
 
 const struct cpf_symbolizer cpf_symbolizer_elf = {
-	"elf",
-	"symbol tables and DWARF of ELF files",
-	elf_open,
-	elf_find,
-	elf_lookup,
-	elf_drop,
-	elf_close,
+        "elf",
+        "symbol tables and DWARF of ELF files",
+        elf_open,
+        elf_find,
+        elf_lookup,
+        elf_drop,
+        elf_close,
 };

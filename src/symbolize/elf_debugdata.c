@@ -14,7 +14,8 @@
 static size_t unpack(char **out, const void *data, size_t n)
 {
 	lzma_stream z = LZMA_STREAM_INIT;
-	size_t cap = 0, max = n > (SIZE_MAX >> 1) / GROWTH ? SIZE_MAX >> 1 : n * GROWTH + (1u << 16);
+	size_t cap = 0,
+	       max = n > (SIZE_MAX >> 1) / GROWTH ? SIZE_MAX >> 1 : n * GROWTH + (1u << 16);
 	lzma_ret ret;
 
 	*out = NULL;
@@ -60,8 +61,8 @@ struct cpf_elf *cpf_elf_debugdata(const struct cpf_elf *f, struct cpf_reason *r)
 	size_t n;
 
 	if (cpf_elf_section(f, ".gnu_debugdata", &n))
-		cpf_reason(r, CPF_WHY_UNSUPPORTED, "%s: .gnu_debugdata not read (built without liblzma)",
-			f->path);
+		cpf_reason(r, CPF_WHY_UNSUPPORTED,
+		        "%s: .gnu_debugdata not read (built without liblzma)", f->path);
 	return NULL;
 }
 

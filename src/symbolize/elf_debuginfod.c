@@ -39,9 +39,9 @@ static void load(void)
 	void *lib = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
 
 	api.ok = lib && take(lib, "debuginfod_begin", &api.begin) &&
-		take(lib, "debuginfod_find_debuginfo", &api.find_debuginfo) &&
-		take(lib, "debuginfod_find_executable", &api.find_executable) &&
-		take(lib, "debuginfod_end", &api.end);
+	         take(lib, "debuginfod_find_debuginfo", &api.find_debuginfo) &&
+	         take(lib, "debuginfod_find_executable", &api.find_executable) &&
+	         take(lib, "debuginfod_end", &api.end);
 }
 
 char *cpf_debuginfod(const uint8_t *id, size_t n, const char *kind, struct cpf_reason *r)
@@ -57,17 +57,18 @@ char *cpf_debuginfod(const uint8_t *id, size_t n, const char *kind, struct cpf_r
 	client = api.ok ? api.begin() : NULL;
 	if (!client) {
 		cpf_reason(r, CPF_WHY_FAILED, "DEBUGINFOD_URLS is set, but libdebuginfod.so.1 %s",
-			api.ok ? "does not start" : "is not installed");
+		        api.ok ? "does not start" : "is not installed");
 		return NULL;
 	}
 	fd = (!strcmp(kind, "executable") ? api.find_executable : api.find_debuginfo)(
-		client, id, (int)n, &path);
+	        client, id, (int)n, &path);
 	api.end(client);
 	if (fd < 0) {
 		cpf_hex(hex, id, n);
 		if (strerror_r(-fd, text, sizeof(text)))
 			snprintf(text, sizeof(text), "error %d", -fd);
-		cpf_reason(r, CPF_WHY_NO_FILE, "no %s for build id %s from debuginfod: %s", kind, hex, text);
+		cpf_reason(r, CPF_WHY_NO_FILE, "no %s for build id %s from debuginfod: %s", kind,
+		        hex, text);
 		return NULL;
 	}
 	close(fd);

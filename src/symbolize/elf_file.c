@@ -24,8 +24,8 @@ static int note_id(struct cpf_elf *f, Elf_Data *data)
 	while (data && (next = gelf_getnote(data, off, &h, &name, &desc)) > 0) {
 		bytes = data->d_buf;
 		if (h.n_type == NT_GNU_BUILD_ID && h.n_namesz == sizeof("GNU") &&
-			!memcmp(bytes + name, "GNU", sizeof("GNU")) && h.n_descsz > 0 &&
-			h.n_descsz <= CPF_ELF_ID_MAX) {
+		        !memcmp(bytes + name, "GNU", sizeof("GNU")) && h.n_descsz > 0 &&
+		        h.n_descsz <= CPF_ELF_ID_MAX) {
 			memcpy(f->id, bytes + desc, h.n_descsz);
 			f->nid = h.n_descsz;
 			return 1;
@@ -48,12 +48,12 @@ static void find_id(struct cpf_elf *f, size_t nph)
 
 	while ((scn = elf_nextscn(f->elf, scn)))
 		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_NOTE &&
-			note_id(f, elf_getdata(scn, NULL)))
+		        note_id(f, elf_getdata(scn, NULL)))
 			return;
 	for (i = 0; i < nph; i++)
 		if (gelf_getphdr(f->elf, (int)i, &ph) && ph.p_type == PT_NOTE && ph.p_filesz &&
-			note_id(f, elf_getdata_rawchunk(f->elf, (int64_t)ph.p_offset, ph.p_filesz,
-					   ph.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR)))
+		        note_id(f, elf_getdata_rawchunk(f->elf, (int64_t)ph.p_offset, ph.p_filesz,
+		                           ph.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR)))
 			return;
 }
 
@@ -118,7 +118,8 @@ static int read_sections(struct cpf_elf *f)
 		f->has_symtab |= sh.sh_type == SHT_SYMTAB;
 		name = elf_strptr(f->elf, names, sh.sh_name);
 		if (name && sh.sh_type != SHT_NOBITS)
-			f->has_dwarf |= !strcmp(name, ".debug_info") || !strcmp(name, ".zdebug_info");
+			f->has_dwarf |=
+			        !strcmp(name, ".debug_info") || !strcmp(name, ".zdebug_info");
 	}
 	if (!any) {
 		for (i = 0; i < f->nloads; i++)
@@ -164,8 +165,8 @@ static int start(struct cpf_elf **out, struct cpf_elf *f, struct cpf_reason *r)
 	f->machine = eh.e_machine;
 	f->big = ident[EI_DATA] == ELFDATA2MSB;
 	if (f->type != ET_EXEC && f->type != ET_DYN) {
-		cpf_reason(r, CPF_WHY_UNSUPPORTED, "%s: ELF file, but neither a program nor a library",
-			f->path);
+		cpf_reason(r, CPF_WHY_UNSUPPORTED,
+		        "%s: ELF file, but neither a program nor a library", f->path);
 		cpf_elf_close(f);
 		return -1;
 	}
@@ -214,7 +215,7 @@ int cpf_elf_open(struct cpf_elf **out, const char *path, struct cpf_reason *r)
 }
 
 int cpf_elf_memory(
-	struct cpf_elf **out, const char *name, void *data, size_t n, struct cpf_reason *r)
+        struct cpf_elf **out, const char *name, void *data, size_t n, struct cpf_reason *r)
 {
 	struct cpf_elf *f = cpf_calloc(1, sizeof(*f));
 
@@ -270,9 +271,9 @@ const void *cpf_elf_section(const struct cpf_elf *f, const char *name, size_t *n
 
 int cpf_elf_debug_id(const struct cpf_elf *f, char out[34])
 {
-	static const uint8_t swap[16] = { 3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15 };
+	static const uint8_t swap[16] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
 	static const char digits[] = "0123456789ABCDEF";
-	uint8_t id[16] = { 0 };
+	uint8_t id[16] = {0};
 	const uint8_t *text;
 	size_t n, i;
 

@@ -35,9 +35,9 @@ struct cpf_elf {
 	uint64_t base;              /* address of the first PT_LOAD segment */
 	struct cpf_elf_load *loads; /* in file order */
 	size_t nloads;
-	struct cpf_code_range *code;      /* sections that hold code, ascending, not overlapping */
+	struct cpf_code_range *code; /* sections that hold code, ascending, not overlapping */
 	size_t ncode;
-	int has_code;               /* code sections have contents: not a debug file */
+	int has_code; /* code sections have contents: not a debug file */
 	int has_symtab, has_dwarf;
 };
 
@@ -45,7 +45,7 @@ struct cpf_elf {
 int cpf_elf_open(struct cpf_elf **out, const char *path, struct cpf_reason *r);
 /* Takes an image in memory over, whatever it returns; data is from cpf_malloc. */
 int cpf_elf_memory(
-	struct cpf_elf **out, const char *name, void *data, size_t n, struct cpf_reason *r);
+        struct cpf_elf **out, const char *name, void *data, size_t n, struct cpf_reason *r);
 void cpf_elf_close(struct cpf_elf *f);
 
 /* The contents of the section called name, or NULL. Borrowed. */

@@ -32,24 +32,24 @@ struct search {
 	struct cpf_reason *r;
 	uint8_t id[CPF_ELF_ID_MAX]; /* recorded; of the binary, once that is found */
 	size_t nid;
-	char debug_id[34];          /* recorded, where id is not known; "" = none */
-	struct cpf_buf path;        /* of the library, without " (deleted)" */
-	const char *base;           /* its last element */
+	char debug_id[34];   /* recorded, where id is not known; "" = none */
+	struct cpf_buf path; /* of the library, without " (deleted)" */
+	const char *base;    /* its last element */
 	struct cpf_buf tmp;
 };
 
 /* How a candidate was come by, which decides what may be taken without proof. */
 enum how {
-	BY_NAME,   /* --binary */
-	BY_PATH,   /* it has the name and place of the library */
-	BY_ID,     /* it lies where a file of this id belongs */
-	BY_LINK    /* the binary names it, with its checksum */
+	BY_NAME, /* --binary */
+	BY_PATH, /* it has the name and place of the library */
+	BY_ID,   /* it lies where a file of this id belongs */
+	BY_LINK  /* the binary names it, with its checksum */
 };
 
 /* Proof. */
 
 static int refuse(struct search *s, const struct cpf_elf *f, enum how how, enum cpf_why why,
-	const char *has, const char *want)
+        const char *has, const char *want)
 {
 	struct cpf_reason *r = s->r;
 
@@ -67,16 +67,16 @@ static int proven_otherwise(struct search *s, const struct cpf_elf *f, enum how 
 	char own[34];
 
 	if (!*s->debug_id)
-		return how == BY_NAME ||
-			refuse(s, f, how, CPF_WHY_NO_ID, "the profile has no build id to compare", "");
+		return how == BY_NAME || refuse(s, f, how, CPF_WHY_NO_ID,
+		                                 "the profile has no build id to compare", "");
 	if (!cpf_elf_debug_id(f, own))
 		return refuse(s, f, how, CPF_WHY_NO_ID, "the file has no id", s->debug_id);
 	if (strcmp(own, s->debug_id))
 		return refuse(s, f, how, CPF_WHY_ID_DIFFERS, own, s->debug_id);
 	/* Two builds can begin with the same code. */
 	return f->nid || how == BY_NAME ||
-		refuse(s, f, how, CPF_WHY_NO_ID,
-			"no build id; that the first 4096 bytes of code agree is no proof", "");
+	       refuse(s, f, how, CPF_WHY_NO_ID,
+	               "no build id; that the first 4096 bytes of code agree is no proof", "");
 }
 
 static int proven(struct search *s, const struct cpf_elf *f, enum how how)
@@ -116,7 +116,8 @@ static void take(struct search *s, struct cpf_elf *f)
 		}
 		return;
 	}
-	if ((f->has_dwarf && !(out->debug && out->debug->has_dwarf)) || (f->has_symtab && !out->debug)) {
+	if ((f->has_dwarf && !(out->debug && out->debug->has_dwarf)) ||
+	        (f->has_symtab && !out->debug)) {
 		cpf_elf_close(out->debug);
 		out->debug = f;
 		return;
@@ -212,7 +213,7 @@ static void consider_link(struct search *s, const char *path, uint32_t crc)
 		return;
 	}
 	cpf_reason(s->r, CPF_WHY_ID_DIFFERS, "%s: not the debug file that %s was split from", path,
-		main->path);
+	        main->path);
 	cpf_elf_close(f);
 }
 
@@ -221,7 +222,7 @@ static void follow_link(struct search *s)
 	const struct cpf_elf *main = s->out->main;
 	const char *name, *slash;
 	const uint8_t *b;
-	struct cpf_buf p = { 0 };
+	struct cpf_buf p = {0};
 	size_t n, len, dir, i;
 	uint32_t crc;
 
@@ -232,8 +233,8 @@ static void follow_link(struct search *s)
 	if (!len || strchr(name, '/') || n < ((len + 4) & ~(size_t)3) + 4)
 		return;
 	b = (const uint8_t *)name + ((len + 4) & ~(size_t)3);
-	crc = main->big ? (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3] :
-			  (uint32_t)b[3] << 24 | (uint32_t)b[2] << 16 | (uint32_t)b[1] << 8 | b[0];
+	crc = main->big ? (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3]
+	                : (uint32_t)b[3] << 24 | (uint32_t)b[2] << 16 | (uint32_t)b[1] << 8 | b[0];
 	slash = strrchr(main->path, '/');
 	dir = slash ? (size_t)(slash - main->path) : 0;
 	for (i = 0; i < 3 + s->o->ndirs; i++) {
@@ -242,7 +243,7 @@ static void follow_link(struct search *s)
 			cpf_buf_fmt(&p, "%s/%s", s->o->dirs[i], name);
 		else if (i - s->o->ndirs < 2)
 			cpf_buf_fmt(&p, "%.*s/%s%s", slash ? (int)dir : 1, slash ? main->path : ".",
-				i == s->o->ndirs ? "" : ".debug/", name);
+			        i == s->o->ndirs ? "" : ".debug/", name);
 		else
 			cpf_buf_fmt(&p, DEBUG_ROOT "/%.*s/%s", (int)dir, main->path, name);
 		/* A program that is its own debug file has been considered already. */
@@ -279,7 +280,7 @@ static void by_name_and_place(struct search *s)
 
 static void debug_files(struct search *s)
 {
-	struct cpf_buf root = { 0 };
+	struct cpf_buf root = {0};
 
 	if (s->o->sysroot) {
 		cpf_buf_fmt(&root, "%s" DEBUG_ROOT, s->o->sysroot);
@@ -328,11 +329,11 @@ static void set_up(struct search *s)
 		s->base = s->m->name;
 }
 
-int cpf_elf_find(struct cpf_elf_found *out, const struct cpf_sym_opts *o, const struct cpf_module *m,
-	struct cpf_reason *r)
+int cpf_elf_find(struct cpf_elf_found *out, const struct cpf_sym_opts *o,
+        const struct cpf_module *m, struct cpf_reason *r)
 {
-	struct cpf_reason why = { 0 };
-	struct search s = { 0 };
+	struct cpf_reason why = {0};
+	struct search s = {0};
 
 	memset(out, 0, sizeof(*out));
 	s.o = o;

@@ -1,13 +1,14 @@
 /*
  * elf_find.h - finds the ELF file of a library, and the file with its debug information.
  *
- * Candidates are tried in this order; the first one that is proven to be the recorded file is taken:
- *   binaries given by name, folders given (DIR/path, DIR/name), sysroot + path, the recorded path,
- *   and for debug files: folders given (.build-id trees, DIR/path.debug, ...), sysroot and
+ * Candidates are tried in this order; the first one that is proven to be the recorded file is
+ * taken: binaries given by name, folders given (DIR/path, DIR/name), sysroot + path, the recorded
+ * path, and for debug files: folders given (.build-id trees, DIR/path.debug, ...), sysroot and
  *   /usr/lib/debug, .gnu_debuglink, debuginfod.
  *
  * Proof is the build id. Without one in the profile nothing can be proven, and only a file that was
- * given by name is taken. A file whose id differs is taken with force_binary alone, and that is said.
+ * given by name is taken. A file whose id differs is taken with force_binary alone, and that is
+ * said.
  */
 #ifndef CPF_ELF_FIND_H
 #define CPF_ELF_FIND_H
@@ -18,14 +19,15 @@
 #include "symbolize/symbolizer.h"
 
 struct cpf_elf_found {
-	struct cpf_elf *main;     /* the program or library itself, or NULL */
-	struct cpf_elf *debug;    /* another file with symbols or DWARF for it, or NULL */
-	struct cpf_reason forced; /* why is not CPF_WHY_NONE: what was taken although it is unproven */
+	struct cpf_elf *main;  /* the program or library itself, or NULL */
+	struct cpf_elf *debug; /* another file with symbols or DWARF for it, or NULL */
+	struct cpf_reason
+	        forced; /* why is not CPF_WHY_NONE: what was taken although it is unproven */
 };
 
 /* 1: at least one of the files is there; 0: r says why not. */
-int cpf_elf_find(struct cpf_elf_found *out, const struct cpf_sym_opts *o, const struct cpf_module *m,
-	struct cpf_reason *r);
+int cpf_elf_find(struct cpf_elf_found *out, const struct cpf_sym_opts *o,
+        const struct cpf_module *m, struct cpf_reason *r);
 void cpf_elf_found_release(struct cpf_elf_found *f);
 
 /* The build id of a module as bytes; 0 if it is unknown. */

@@ -35,13 +35,13 @@ static size_t add_to_all(const uint64_t *addr, size_t n, uint64_t add, uint64_t 
 }
 
 static size_t whole_memory(const struct cpf_elf *f, const uint64_t *addr, size_t n, uint64_t *svma,
-	uint8_t *ok, struct cpf_reason *r)
+        uint8_t *ok, struct cpf_reason *r)
 {
 	int linked = all_loaded(f, addr, n, 0), relative = all_loaded(f, addr, n, f->base);
 
 	if (f->base && linked && relative) {
 		cpf_reason(r, CPF_WHY_FAILED,
-			"%s: the profile does not say what its addresses are relative to", f->path);
+		        "%s: the profile does not say what its addresses are relative to", f->path);
 		return 0;
 	}
 	return add_to_all(addr, n, relative && !linked ? f->base : 0, svma, ok);
@@ -56,14 +56,14 @@ static const struct cpf_elf_load *segment_of(const struct cpf_elf *f, uint64_t o
 		const struct cpf_elf_load *l = &f->loads[i];
 
 		if (offset >= l->offset && offset - l->offset < l->filesz &&
-			(!found || (l->exec && !found->exec)))
+		        (!found || (l->exec && !found->exec)))
 			found = l;
 	}
 	return found;
 }
 
-size_t cpf_elf_map(const struct cpf_elf *f, const struct cpf_module *m, const uint64_t *addr, size_t n,
-	uint64_t *svma, uint8_t *ok, struct cpf_reason *r)
+size_t cpf_elf_map(const struct cpf_elf *f, const struct cpf_module *m, const uint64_t *addr,
+        size_t n, uint64_t *svma, uint8_t *ok, struct cpf_reason *r)
 {
 	const struct cpf_elf_load *l;
 	size_t i, done = 0;
@@ -75,7 +75,8 @@ size_t cpf_elf_map(const struct cpf_elf *f, const struct cpf_module *m, const ui
 		return whole_memory(f, addr, n, svma, ok, r);
 	if (!f->has_code) {
 		cpf_reason(r, CPF_WHY_NO_FILE,
-			"%s alone does not tell where the mapping lies: the file itself is missing", f->path);
+		        "%s alone does not tell where the mapping lies: the file itself is missing",
+		        f->path);
 		memset(ok, 0, n);
 		return 0;
 	}

@@ -22,7 +22,7 @@
  * order if segments lie in the file in another order than in memory. Returns how many are mapped;
  * if none is, r may say why.
  */
-size_t cpf_elf_map(const struct cpf_elf *f, const struct cpf_module *m, const uint64_t *addr, size_t n,
-	uint64_t *svma, uint8_t *ok, struct cpf_reason *r);
+size_t cpf_elf_map(const struct cpf_elf *f, const struct cpf_module *m, const uint64_t *addr,
+        size_t n, uint64_t *svma, uint8_t *ok, struct cpf_reason *r);
 
 #endif

@@ -28,7 +28,7 @@ struct plt {
 	size_t n, cap;
 	struct slot *jumps; /* of .rela.plt, in file order: what pushed numbers mean */
 	size_t njumps, jumps_cap;
-	uint64_t got;       /* .got.plt, the base of i386 stubs in shared code */
+	uint64_t got; /* .got.plt, the base of i386 stubs in shared code */
 	struct cpf_buf name;
 };
 
@@ -50,18 +50,20 @@ static int is_irelative(unsigned machine, uint32_t type)
 }
 
 static void add_slot(struct plt *p, const Elf_Data *syms, const Elf_Data *strings, uint64_t at,
-	uint64_t info, uint64_t addend, int jump)
+        uint64_t info, uint64_t addend, int jump)
 {
-	struct slot slot = { 0 };
+	struct slot slot = {0};
 	GElf_Sym sym;
 	uint64_t index = GELF_R_SYM(info);
 
 	slot.at = at;
 	if (!index && is_irelative(p->f->machine, (uint32_t)GELF_R_TYPE(info))) {
 		slot.target = addend;
-	} else if (index && index < INT32_MAX && syms && gelf_getsym((Elf_Data *)syms, (int)index, &sym) &&
-		strings && strings->d_buf && sym.st_name < strings->d_size &&
-		memchr((const char *)strings->d_buf + sym.st_name, '\0', strings->d_size - sym.st_name)) {
+	} else if (index && index < INT32_MAX && syms &&
+	           gelf_getsym((Elf_Data *)syms, (int)index, &sym) && strings && strings->d_buf &&
+	           sym.st_name < strings->d_size &&
+	           memchr((const char *)strings->d_buf + sym.st_name, '\0',
+	                   strings->d_size - sym.st_name)) {
 		slot.name = (const char *)strings->d_buf + sym.st_name;
 	}
 	if (slot.name || slot.target) {
@@ -87,18 +89,20 @@ static void add_relocations(struct plt *p, Elf_Scn *scn, const GElf_Shdr *sh, in
 		return;
 	/* Static programs have relocations without symbol table. */
 	if (symscn && gelf_getshdr(symscn, &symsh) &&
-		(symsh.sh_type == SHT_DYNSYM || symsh.sh_type == SHT_SYMTAB)) {
+	        (symsh.sh_type == SHT_DYNSYM || symsh.sh_type == SHT_SYMTAB)) {
 		syms = elf_getdata(symscn, NULL);
 		strscn = elf_getscn(p->f->elf, symsh.sh_link);
 		strings = strscn ? elf_rawdata(strscn, NULL) : NULL;
 	}
-	each = gelf_fsize(p->f->elf, sh->sh_type == SHT_RELA ? ELF_T_RELA : ELF_T_REL, 1, EV_CURRENT);
+	each = gelf_fsize(
+	        p->f->elf, sh->sh_type == SHT_RELA ? ELF_T_RELA : ELF_T_REL, 1, EV_CURRENT);
 	n = each ? data->d_size / each : 0;
 	for (i = 0; i < n && i < INT32_MAX; i++) {
 		if (sh->sh_type == SHT_RELA) {
 			if (!gelf_getrela(data, (int)i, &rela))
 				break;
-			add_slot(p, syms, strings, rela.r_offset, rela.r_info, (uint64_t)rela.r_addend, jump);
+			add_slot(p, syms, strings, rela.r_offset, rela.r_info,
+			        (uint64_t)rela.r_addend, jump);
 		} else {
 			if (!gelf_getrel(data, (int)i, &rel))
 				break;
@@ -116,7 +120,7 @@ static int by_address(const void *a, const void *b)
 
 static const struct slot *slot_at(const struct plt *p, uint64_t at)
 {
-	struct slot key = { 0 };
+	struct slot key = {0};
 
 	key.at = at;
 	return p->n ? bsearch(&key, p->slots, p->n, sizeof(key), by_address) : NULL;
@@ -138,7 +142,7 @@ static void add_stub(struct plt *p, const struct slot *slot, uint64_t start, uin
 	else
 		return;
 	cpf_symtab_add(p->syms, p->name.s, start, size,
-		CPF_SYM_LABEL | CPF_SYM_LOCAL | CPF_SYM_PLAIN | CPF_SYM_COPY);
+	        CPF_SYM_LABEL | CPF_SYM_LOCAL | CPF_SYM_PLAIN | CPF_SYM_COPY);
 }
 
 static uint32_t le32(const uint8_t *b)
@@ -157,7 +161,8 @@ static uint64_t extend(uint32_t v)
  */
 static void x86_stub(struct plt *p, const uint8_t *code, size_t n, uint64_t start)
 {
-	static const uint8_t endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa }, endbr32[] = { 0xf3, 0x0f, 0x1e, 0xfb };
+	static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa},
+	                     endbr32[] = {0xf3, 0x0f, 0x1e, 0xfb};
 	size_t at = 0;
 	uint32_t v;
 
@@ -192,7 +197,8 @@ static void x86_stub(struct plt *p, const uint8_t *code, size_t n, uint64_t star
  * Entries of .plt and .plt.sec are 16 bytes; those of .plt.got are 8, or 16 where they begin with
  * endbr64. The size a linker states can be another one (GNU ld says 16 for .plt.got of 8).
  */
-static void x86_stubs(struct plt *p, const char *name, const uint8_t *code, size_t n, uint64_t start)
+static void x86_stubs(
+        struct plt *p, const char *name, const uint8_t *code, size_t n, uint64_t start)
 {
 	size_t each = 16, at;
 
@@ -257,7 +263,7 @@ static void find_stubs(struct plt *p, Elf_Scn *scn, const GElf_Shdr *sh, const c
 static int is_plt(const char *name)
 {
 	return !strcmp(name, ".plt") || !strcmp(name, ".plt.sec") || !strcmp(name, ".plt.got") ||
-		!strcmp(name, ".iplt");
+	       !strcmp(name, ".iplt");
 }
 
 /* Calls see for every section with a name; find_stubs needs all relocations first. */
@@ -279,7 +285,8 @@ static void each_section(struct plt *p, int stubs)
 		if (stubs && is_plt(name))
 			find_stubs(p, scn, &sh, name);
 		else if (!stubs && (sh.sh_type == SHT_RELA || sh.sh_type == SHT_REL))
-			add_relocations(p, scn, &sh, !strcmp(name, ".rela.plt") || !strcmp(name, ".rel.plt"));
+			add_relocations(p, scn, &sh,
+			        !strcmp(name, ".rela.plt") || !strcmp(name, ".rel.plt"));
 		if (!strcmp(name, ".got.plt") || (!p->got && !strcmp(name, ".got")))
 			p->got = sh.sh_addr;
 	}
@@ -287,7 +294,7 @@ static void each_section(struct plt *p, int stubs)
 
 void cpf_elf_add_stubs(struct cpf_symtab *s, const struct cpf_elf *f)
 {
-	struct plt p = { 0 };
+	struct plt p = {0};
 
 	p.syms = s;
 	p.f = f;

@@ -5,8 +5,8 @@
 #include <gelf.h>
 #include <libelf.h>
 
-static void add_symbol(struct cpf_symtab *s, const struct cpf_elf *f, const GElf_Sym *sym,
-	const char *name)
+static void add_symbol(
+        struct cpf_symtab *s, const struct cpf_elf *f, const GElf_Sym *sym, const char *name)
 {
 	unsigned type = GELF_ST_TYPE(sym->st_info), bind = GELF_ST_BIND(sym->st_info), flags = 0;
 	uint64_t start = sym->st_value;
@@ -48,7 +48,7 @@ static void add_table(struct cpf_symtab *s, const struct cpf_elf *f, Elf_Scn *sc
 	GElf_Sym sym;
 
 	if (!data || !data->d_buf || !strings || !strings->d_buf || !strings->d_size ||
-		!gelf_getshdr(link, &strsh) || strsh.sh_type != SHT_STRTAB)
+	        !gelf_getshdr(link, &strsh) || strsh.sh_type != SHT_STRTAB)
 		return;
 	each = gelf_fsize(f->elf, ELF_T_SYM, 1, EV_CURRENT);
 	n = each ? data->d_size / each : 0;
@@ -57,7 +57,7 @@ static void add_table(struct cpf_symtab *s, const struct cpf_elf *f, Elf_Scn *sc
 			break;
 		/* An index that does not fit (SHN_XINDEX) is that of a real section. */
 		if (sym.st_shndx == SHN_UNDEF ||
-			(sym.st_shndx >= SHN_LORESERVE && sym.st_shndx != SHN_XINDEX))
+		        (sym.st_shndx >= SHN_LORESERVE && sym.st_shndx != SHN_XINDEX))
 			continue;
 		name = text_at(strings, sym.st_name);
 		if (name)
@@ -72,7 +72,7 @@ void cpf_elf_add_symbols(struct cpf_symtab *s, const struct cpf_elf *f)
 
 	while ((scn = elf_nextscn(f->elf, scn)))
 		if (gelf_getshdr(scn, &sh) &&
-			(sh.sh_type == SHT_SYMTAB || sh.sh_type == SHT_DYNSYM))
+		        (sh.sh_type == SHT_SYMTAB || sh.sh_type == SHT_DYNSYM))
 			add_table(s, f, scn, &sh);
 }
 

@@ -17,7 +17,7 @@ static int is_vdso(const char *name)
 
 	name = slash ? slash + 1 : name;
 	return !strcmp(name, "[vdso]") || !strncmp(name, "linux-vdso", 10) ||
-		!strncmp(name, "linux-gate", 10);
+	       !strncmp(name, "linux-gate", 10);
 }
 
 #ifdef __linux__
@@ -27,7 +27,7 @@ static void *own_vdso(size_t *n)
 {
 	uintptr_t at = (uintptr_t)getauxval(AT_SYSINFO_EHDR);
 	const ElfW(Ehdr) *eh = (const ElfW(Ehdr) *)at;
-	const ElfW(Phdr) *ph;
+	const ElfW(Phdr) * ph;
 	size_t size = 0, end;
 	unsigned i;
 	void *copy;
@@ -74,15 +74,16 @@ int cpf_vdso(struct cpf_elf **out, const struct cpf_module *m, struct cpf_reason
 	if (!data || cpf_elf_memory(&f, "vdso of this machine", data, size, r))
 		return 0;
 	n = cpf_module_id(id, m);
-	if (n ? n == f->nid && !memcmp(id, f->id, n) :
-		f->nid && cpf_elf_debug_id(f, own) && !strcmp(own, m->debug_id)) {
+	if (n ? n == f->nid && !memcmp(id, f->id, n)
+	      : f->nid && cpf_elf_debug_id(f, own) && !strcmp(own, m->debug_id)) {
 		*out = f;
 		return 1;
 	}
 	cpf_hex(has, f->id, f->nid);
 	cpf_hex(want, id, n);
 	if (n)
-		cpf_reason(r, CPF_WHY_ID_DIFFERS, "%s: build id %s, recorded is %s", f->path, has, want);
+		cpf_reason(r, CPF_WHY_ID_DIFFERS, "%s: build id %s, recorded is %s", f->path, has,
+		        want);
 	else
 		cpf_reason(r, CPF_WHY_NO_ID, "%s: the profile has no build id to compare", f->path);
 	cpf_elf_close(f);

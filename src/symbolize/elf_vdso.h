@@ -1,6 +1,6 @@
 /*
- * elf_vdso.h - the library that the kernel puts into every process. It is in no file, but the one of
- * this process can be read, and is the recorded one if its build id says so.
+ * elf_vdso.h - the library that the kernel puts into every process. It is in no file, but the one
+ * of this process can be read, and is the recorded one if its build id says so.
  */
 #ifndef CPF_ELF_VDSO_H
 #define CPF_ELF_VDSO_H

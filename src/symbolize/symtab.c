@@ -5,18 +5,14 @@
 
 #include <stdlib.h>
 
-enum bind {
-	BIND_GLOBAL,
-	BIND_WEAK,
-	BIND_LOCAL
-};
+enum bind { BIND_GLOBAL, BIND_WEAK, BIND_LOCAL };
 
 struct sym {
 	uint64_t start, size;
-	const char *name;    /* in the file or in the arena */
-	uint8_t label;       /* no function, only a name for a place */
-	uint8_t bind;        /* enum bind */
-	uint8_t stub;        /* of a procedure linkage table: name says @plt */
+	const char *name; /* in the file or in the arena */
+	uint8_t label;    /* no function, only a name for a place */
+	uint8_t bind;     /* enum bind */
+	uint8_t plain;    /* no version behind the name */
 };
 
 /* Symbols of one start and size are neighbours; first is the name that is taken. */
@@ -25,7 +21,7 @@ struct group {
 	size_t first, n;
 	uint32_t aliases;
 	uint8_t counted;
-	uint8_t has;         /* answer of cpf_symtab_has for the name whose hash is asked */
+	uint8_t has; /* answer of cpf_symtab_has for the name whose hash is asked */
 	uint64_t asked;
 };
 
@@ -41,7 +37,7 @@ struct cpf_symtab {
 	struct cpf_arena arena;
 	struct sym *syms;
 	size_t n, cap;
-	size_t sorted;       /* the first so many are in order */
+	size_t sorted; /* the first so many are in order */
 	struct group *groups;
 	size_t ngroups, groups_cap;
 	struct segment *segments;
@@ -80,8 +76,8 @@ static int is_marker(const char *name)
 	return name[0] == '$' || name[0] == '.';
 }
 
-void cpf_symtab_add(struct cpf_symtab *s, const char *name, uint64_t start, uint64_t size,
-	unsigned flags)
+void cpf_symtab_add(
+        struct cpf_symtab *s, const char *name, uint64_t start, uint64_t size, unsigned flags)
 {
 	struct sym *to;
 
@@ -92,7 +88,9 @@ void cpf_symtab_add(struct cpf_symtab *s, const char *name, uint64_t start, uint
 	to->start = start;
 	to->size = size;
 	to->label = (flags & CPF_SYM_LABEL) != 0;
-	to->bind = flags & CPF_SYM_LOCAL ? BIND_LOCAL : flags & CPF_SYM_WEAK ? BIND_WEAK : BIND_GLOBAL;
+	to->bind = flags & CPF_SYM_LOCAL  ? BIND_LOCAL
+	           : flags & CPF_SYM_WEAK ? BIND_WEAK
+	                                  : BIND_GLOBAL;
 	to->plain = (flags & CPF_SYM_PLAIN) != 0;
 	to->name = flags & CPF_SYM_COPY ? cpf_arena_text(&s->arena, name, strlen(name)) : name;
 }
@@ -132,7 +130,8 @@ static int by_place(const void *a, const void *b)
 
 /* Segments. */
 
-static const struct cpf_code_range *code_around(const struct cpf_code_range *code, size_t n, uint64_t addr)
+static const struct cpf_code_range *code_around(
+        const struct cpf_code_range *code, size_t n, uint64_t addr)
 {
 	size_t lo = 0, hi = n, mid;
 
@@ -154,7 +153,8 @@ static void make_groups(struct cpf_symtab *s, const struct cpf_code_range *codes
 
 	for (i = 0; i < s->n; i += n) {
 		for (n = 1; i + n < s->n && s->syms[i + n].start == s->syms[i].start &&
-			s->syms[i + n].size == s->syms[i].size; n++)
+		            s->syms[i + n].size == s->syms[i].size;
+		        n++)
 			;
 		code = code_around(codes, ncodes, s->syms[i].start);
 		if (!code)
@@ -296,7 +296,7 @@ static uint64_t gist(const struct sym *s)
 	n = without_hash(name, n);
 	for (i = 0; i + 2 < n; i++) {
 		if ((name[i] != 'C' && name[i] != 'D') || name[i + 1] < '0' || name[i + 1] > '5' ||
-			(name[i + 2] != 'E' && name[i + 2] != 'I'))
+		        (name[i + 2] != 'E' && name[i + 2] != 'I'))
 			continue;
 		h = hash(h, name + from, i + 1 - from);
 		from = i + 2;
@@ -387,7 +387,8 @@ int cpf_symtab_has(struct cpf_symtab *s, uint64_t addr, const char *name)
 
 	if (!g)
 		return 0;
-	/* Identical code folding can put thousands of names into a group, and neighbours ask alike. */
+	/* Identical code folding can put thousands of names into a group, and neighbours ask alike.
+	 */
 	h = hash(UINT64_C(0xcbf29ce484222325), name, n) | 1;
 	if (g->asked == h)
 		return g->has;
@@ -395,6 +396,6 @@ int cpf_symtab_has(struct cpf_symtab *s, uint64_t addr, const char *name)
 	g->has = 0;
 	for (i = 0; i < g->n && !g->has; i++)
 		g->has = name_length(&s->syms[g->first + i]) == n &&
-			!memcmp(s->syms[g->first + i].name, name, n);
+		         !memcmp(s->syms[g->first + i].name, name, n);
 	return g->has;
 }

@@ -37,8 +37,8 @@ struct cpf_symtab *cpf_symtab_new(void);
 void cpf_symtab_free(struct cpf_symtab *s);
 
 /* Markers that name no place ($d, .L1) are left out. flags: enum cpf_sym_flags. */
-void cpf_symtab_add(struct cpf_symtab *s, const char *name, uint64_t start, uint64_t size,
-	unsigned flags);
+void cpf_symtab_add(
+        struct cpf_symtab *s, const char *name, uint64_t start, uint64_t size, unsigned flags);
 /* Puts in order what is there so far. */
 void cpf_symtab_sort(struct cpf_symtab *s);
 /* The name of what begins at start, of those in order, or NULL. */

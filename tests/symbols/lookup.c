@@ -17,7 +17,7 @@
 #include <stdlib.h>
 
 struct batch {
-	uint64_t *addr;   /* as given, sorted */
+	uint64_t *addr; /* as given, sorted */
 	size_t n, cap;
 };
 
@@ -59,18 +59,19 @@ static void print_frames(const struct cpf_sink *s, size_t i, uint64_t addr)
 		const struct cpf_sink_frame *f = &s->frames[a->first + k];
 
 		printf("%" PRIx64 "\t%u\t%s\t%s:%" PRId64 ":%" PRId64 "\n", addr, a->n - 1 - k,
-			text(s, f->name), text(s, f->file), f->line, f->column);
+		        text(s, f->name), text(s, f->file), f->line, f->column);
 	}
 }
 
-static void print_answer(const struct cpf_sink *s, size_t i, uint64_t addr, uint64_t base, int symbol)
+static void print_answer(
+        const struct cpf_sink *s, size_t i, uint64_t addr, uint64_t base, int symbol)
 {
 	const struct cpf_sink_answer *a = &s->answers[i];
 	const struct cpf_sink_symbol *sym;
 
 	if (!a->n) {
 		printf("%" PRIx64 "\t??\t%s\t%s\n", addr, cpf_why_word((enum cpf_why)a->why),
-			text(s, a->text));
+		        text(s, a->text));
 	} else if (!symbol) {
 		print_frames(s, i, addr);
 	} else if (a->symbol == CPF_NONE) {
@@ -78,17 +79,17 @@ static void print_answer(const struct cpf_sink *s, size_t i, uint64_t addr, uint
 	} else {
 		sym = &s->symbols[a->symbol];
 		printf("%" PRIx64 "\t%s\t%" PRIx64 "\t%" PRIx64 "\t%u\n", addr, text(s, sym->name),
-			sym->address + base, sym->size, sym->aliases);
+		        sym->address + base, sym->size, sym->aliases);
 	}
 }
 
 int main(int argc, char **argv)
 {
-	struct cpf_sym_opts o = { 0 };
-	struct cpf_module m = { "", "", "", "", "", "", "", "", 1, 0, 0, 0 };
-	struct cpf_reason r = { 0 };
-	struct cpf_err e = { 0 };
-	struct batch b = { 0 };
+	struct cpf_sym_opts o = {0};
+	struct cpf_module m = {"", "", "", "", "", "", "", "", 1, 0, 0, 0};
+	struct cpf_reason r = {0};
+	struct cpf_err e = {0};
+	struct batch b = {0};
 	struct cpf_elf *f = NULL;
 	struct cpf_sink s;
 	void *state, *image;
@@ -116,7 +117,7 @@ int main(int argc, char **argv)
 	o.binaries = (const char *const *)&argv[argc - 1];
 	o.nbinaries = 1;
 	if (cpf_symbolizer_elf.open(&state, &o, NULL, &e) ||
-		!cpf_symbolizer_elf.find(state, &m, &image, &r)) {
+	        !cpf_symbolizer_elf.find(state, &m, &image, &r)) {
 		fprintf(stderr, "lookup: %s: %s\n", cpf_why_word(r.why), r.text);
 		return 1;
 	}
