@@ -262,6 +262,11 @@ static void describe(const struct driver *v, cpf_id mapping, struct cpf_module *
 	out->start = m->start;
 	out->limit = m->limit;
 	out->offset = m->offset;
+	if (p->head.time_nanos > 0 && p->head.duration_nanos > 0) {
+		out->began = p->head.time_nanos;
+		if (cpf_add64(&out->ended, p->head.time_nanos, p->head.duration_nanos))
+			out->ended = 0;
+	}
 }
 
 static int is_named(const struct cpf_sym_answer *a)

@@ -36,6 +36,8 @@ struct cpf_module {
 	 */
 	int relative;
 	uint64_t start, limit, offset;
+	/* When the recording began and ended, ns since 1970; 0 = unknown. */
+	int64_t began, ended;
 };
 
 /* Where to look; all lists as given on the command line, in order. Borrowed. */
