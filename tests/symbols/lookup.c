@@ -86,7 +86,7 @@ static void print_answer(
 int main(int argc, char **argv)
 {
 	struct cpf_sym_opts o = {0};
-	struct cpf_module m = {"", "", "", "", "", "", "", "", 1, 0, 0, 0};
+	struct cpf_module m = {"", "", "", "", "", "", "", "", 1, 0, 0, 0, 0, 0};
 	struct cpf_reason r = {0};
 	struct cpf_err e = {0};
 	struct batch b = {0};
