@@ -29,11 +29,6 @@ static node *left(const node *n)
 	return n->u.s_binary.left;
 }
 
-static int with_parameters(enum cpf_demangle_mode mode)
-{
-	return mode == CPF_DEMANGLE_FULL || mode == CPF_DEMANGLE_SIGNATURE;
-}
-
 /* C++. */
 
 static int is_this_qualifier(const node *n)
@@ -175,7 +170,7 @@ static void push_parts(struct pass *p, node *n, enum role role)
 		return;
 	case DEMANGLE_COMPONENT_LOCAL_NAME:
 		push(p, &n->u.s_binary.left,
-			with_parameters(p->mode) ? ROLE_WHOLE : ROLE_ENCLOSING);
+			p->mode == CPF_DEMANGLE_FULL ? ROLE_WHOLE : ROLE_ENCLOSING);
 		push(p, &n->u.s_binary.right, ROLE_PLAIN);
 		return;
 	case DEMANGLE_COMPONENT_THUNK:
@@ -185,7 +180,6 @@ static void push_parts(struct pass *p, node *n, enum role role)
 	case DEMANGLE_COMPONENT_NONTRANSACTION_CLONE:
 	case DEMANGLE_COMPONENT_GLOBAL_CONSTRUCTORS:
 	case DEMANGLE_COMPONENT_GLOBAL_DESTRUCTORS:
-	case DEMANGLE_COMPONENT_CLONE:
 		push(p, &n->u.s_binary.left, ROLE_WHOLE);
 		return;
 	case DEMANGLE_COMPONENT_CONVERSION:
@@ -236,7 +230,7 @@ static node *simplify(node *tree, enum cpf_demangle_mode mode)
 	struct place place;
 	node *n;
 
-	if (!with_parameters(mode)) {
+	if (mode != CPF_DEMANGLE_FULL) {
 		tree = bare(&p, tree, mode);
 		if (tree && tree->type == DEMANGLE_COMPONENT_LOCAL_NAME)
 			tree->u.s_binary.right =
@@ -266,6 +260,48 @@ static node *simplify(node *tree, enum cpf_demangle_mode mode)
 	cpf_free(p.stack);
 	cpf_free(p.nodes);
 	return tree;
+}
+
+/*
+ * The types that functions return, as far as they are what is named or stand around it. DMGL_RET_DROP
+ * of libiberty takes them out of pointers to functions, too, if what is named is no function.
+ */
+static void drop_return_types(node *n)
+{
+	node *around[64], *type;
+	size_t left_to_do = 0;
+
+	for (;; n = left_to_do ? around[--left_to_do] : NULL) {
+		while (n && is_this_qualifier(n))
+			n = left(n);
+		if (!n)
+			return;
+		switch (n->type) {
+		case DEMANGLE_COMPONENT_TYPED_NAME:
+			for (type = n->u.s_binary.right; type && is_this_qualifier(type);)
+				type = left(type);
+			if (type && type->type == DEMANGLE_COMPONENT_FUNCTION_TYPE)
+				type->u.s_binary.left = NULL;
+			break;
+		case DEMANGLE_COMPONENT_LOCAL_NAME:
+		case DEMANGLE_COMPONENT_QUAL_NAME:
+		case DEMANGLE_COMPONENT_CLONE:
+		case DEMANGLE_COMPONENT_TEMPLATE:
+		case DEMANGLE_COMPONENT_THUNK:
+		case DEMANGLE_COMPONENT_VIRTUAL_THUNK:
+		case DEMANGLE_COMPONENT_COVARIANT_THUNK:
+		case DEMANGLE_COMPONENT_GUARD:
+			break;
+		default:
+			continue;
+		}
+		if (left_to_do + 2 > CPF_LEN(around))
+			return;
+		if (n->type == DEMANGLE_COMPONENT_LOCAL_NAME && n->u.s_binary.right)
+			around[left_to_do++] = n->u.s_binary.right;
+		if (left(n))
+			around[left_to_do++] = left(n);
+	}
 }
 
 struct sink {
@@ -308,9 +344,10 @@ static void part_brackets(struct cpf_buf *out, size_t start)
 	}
 }
 
-static int print(struct cpf_buf *out, node *tree, enum cpf_demangle_mode mode)
+/* tree NULL: libiberty parses name by itself. */
+static int print(struct cpf_buf *out, node *tree, const char *name, enum cpf_demangle_mode mode)
 {
-	const int options = mode == CPF_DEMANGLE_SIGNATURE ? OPTIONS | DMGL_RET_DROP : OPTIONS;
+	const int drop = mode == CPF_DEMANGLE_SIGNATURE ? DMGL_RET_DROP : 0;
 	size_t start = out->n;
 	struct sink k;
 	volatile int ok = 0;
@@ -318,12 +355,14 @@ static int print(struct cpf_buf *out, node *tree, enum cpf_demangle_mode mode)
 	k.out = out;
 	k.limit = start + MAX_TEXT;
 	if (!setjmp(k.full))
-		ok = cplus_demangle_print_callback(options, tree, add_text, &k);
+		ok = tree ? cplus_demangle_print_callback(OPTIONS, tree, add_text, &k)
+			  : cplus_demangle_v3_callback(name, OPTIONS | drop, add_text, &k);
 	if (!ok || out->n == start) {
 		out->n = start;
 		return 0;
 	}
-	part_brackets(out, start);
+	if (mode != CPF_DEMANGLE_SIGNATURE)
+		part_brackets(out, start);
 	return 1;
 }
 
@@ -341,21 +380,32 @@ static int too_hostile(const char *name)
 	return n > MAX_SYMBOL || templates * references > MAX_SCOPES || conversions > MAX_CONVERSIONS;
 }
 
+static node *edit(node *tree, enum cpf_demangle_mode mode)
+{
+	if (mode == CPF_DEMANGLE_SIGNATURE) {
+		drop_return_types(tree);
+		return tree;
+	}
+	while (tree && tree->type == DEMANGLE_COMPONENT_CLONE)
+		tree = left(tree);
+	return tree ? simplify(tree, mode) : NULL;
+}
+
 static int demangle_cpp(struct cpf_buf *out, const char *name, enum cpf_demangle_mode mode)
 {
+	const int whole = mode == CPF_DEMANGLE_FULL || mode == CPF_DEMANGLE_SIGNATURE;
 	void *mem = NULL;
 	node *tree = cplus_demangle_v3_components(name, OPTIONS, &mem);
 	int ok = 0;
 
 	/* If only the name is wanted, what follows it may be anything. */
-	if (!tree && !with_parameters(mode))
+	if (!tree && !whole)
 		tree = cplus_demangle_v3_components(name, DMGL_ANSI, &mem);
-	while (tree && tree->type == DEMANGLE_COMPONENT_CLONE && mode != CPF_DEMANGLE_SIGNATURE)
-		tree = left(tree);
 	if (tree)
-		tree = simplify(tree, mode);
-	if (tree)
-		ok = print(out, tree, mode);
+		tree = edit(tree, mode);
+	/* It tries older spellings of names in expressions (sr) only if it is to give text. */
+	if (tree || whole)
+		ok = print(out, tree, name, mode);
 	free(mem);
 	return ok;
 }
@@ -511,26 +561,48 @@ static size_t without_clone(const char *s, size_t n)
 	return n;
 }
 
+/*
+ * Where a Rust name ends: what follows a dot there is no part of it (LLVM numbers the parts of
+ * variables that it took apart). n for other names.
+ */
+static size_t rust_end(const char *s, size_t n)
+{
+	static const char hash[] = "0123456789abcdef";
+	const char *dot;
+	size_t i;
+
+	if (n > 2 && s[0] == '_' && s[1] == 'R') {
+		dot = memchr(s, '.', n);
+		return dot ? (size_t)(dot - s) : n;
+	}
+	for (i = 3; i + 20 < n && !memcmp(s, "_ZN", 3); i++)
+		if (!memcmp(s + i, "17h", 3) && strspn(s + i + 3, hash) >= 16 && s[i + 19] == 'E' &&
+			s[i + 20] == '.')
+			return i + 20;
+	return n;
+}
+
 int cpf_shown_name(struct cpf_buf *out, const char *linkage_name)
 {
 	const char *tail = strchr(linkage_name, '@');
-	size_t whole = strlen(linkage_name), n = tail ? (size_t)(tail - linkage_name) : whole, less;
-	size_t start = out->n;
+	const size_t whole = strlen(linkage_name), start = out->n;
+	size_t n = tail ? (size_t)(tail - linkage_name) : whole, less, end;
 	char *name;
+	int ok;
 
 	if (!tail)
 		tail = "";
 	while ((less = without_clone(linkage_name, n)) < n)
 		n = less;
-	name = cpf_strndup(linkage_name, n);
-	if (!cpf_demangle(out, name, CPF_DEMANGLE_SIGNATURE)) {
-		if (n + strlen(tail) == whole) {
-			cpf_free(name);
-			return 0;
-		}
-		cpf_buf_add(out, name, n);
-	}
-	cpf_buf_str(out, tail);
+	end = rust_end(linkage_name, n);
+	name = cpf_strndup(linkage_name, end);
+	ok = cpf_demangle(out, name, CPF_DEMANGLE_SIGNATURE);
 	cpf_free(name);
+	if (!ok && n + strlen(tail) == whole)
+		return 0;
+	if (!ok)
+		end = 0;
+	cpf_buf_add(out, linkage_name + end, n - end);
+	cpf_buf_str(out, tail);
 	return out->n > start;
 }

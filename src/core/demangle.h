@@ -6,10 +6,10 @@
  *   CPF_DEMANGLE_SIMPLE     std::vector::push_back
  *   CPF_DEMANGLE_TEMPLATES  std::vector<int, std::allocator<int> >::push_back
  *   CPF_DEMANGLE_FULL       std::vector<int, std::allocator<int> >::push_back(int const&)
- *   CPF_DEMANGLE_SIGNATURE  the same without the return type that templates have; what samply and the
- *                           Firefox Profiler show
- * Clone suffixes (.constprop.0, .isra.0, .cold) are not shown; SIGNATURE keeps those that make
- * another function of it (see cpf_shown_name).
+ *   CPF_DEMANGLE_SIGNATURE  what "c++filt -i" prints, but without the return type that templates have;
+ *                           the form that samply shows (docs/symbols.md lists what differs)
+ * Clone suffixes (.constprop.0, .isra.0, .cold) are not shown by the first three; SIGNATURE has them as
+ * " [clone .cold]" (cpf_shown_name takes them off first).
  *
  * Hostile symbols are left as they are: names that are too long, whose text would grow out of
  * proportion, or that nest too deeply.

@@ -84,6 +84,20 @@ static void shown(void **state)
 		{"_Z3foov.cold@plt", "foo()@plt"},
 		{"_ZNSt8functionIFivEEC1Ev", "std::function<int ()>::function()"},
 		{"_ZZ1fIiEvT_ENKUlvE_clEv", "f<int>(int)::{lambda()#1}::operator()() const"},
+		{"_ZNSs7replaceEmmPKcm",
+			"std::string::replace(unsigned long, unsigned long, char const*, unsigned "
+			"long)"},
+		{"_ZTSN1N3optIFPNS_1AEPNS_1BEEEE", "typeinfo name for N::opt<N::A* (N::B*)>"},
+		{"_ZThn16_N1A1fIiEEvv", "non-virtual thunk to A::f<int>()"},
+		/* An older spelling of "std::is_signed<T>::value". */
+		{"_ZN4llvm10checkedAddIiEENSt9enable_ifIXsr3std9is_signedIT_EE5valueENS_8OptionalIS2_EEE"
+		 "4typeES2_S2_",
+			"llvm::checkedAdd<int>(int, int)"},
+		{"_ZN1AcvPFivEIiEEv", "A::operator int (*)()<int>()"},
+		{"_ZN11colorchoice4USER17h6b847c7f2432399cE.0", "colorchoice::USER.0"},
+		{"_ZN41_$LT$T$u20$as$u20$core..fmt..Debug..X$GT$3fmt17h0123456789abcdefE.llvm.7",
+			"<T as core::fmt::Debug::X>::fmt"},
+		{"_RNvNtCs2_3std2io4USED.0", "std::io::USED.0"},
 		{"_ZN4core3ptr13drop_in_place17h0123456789abcdefE.llvm.1234",
 			"core::ptr::drop_in_place"},
 		{"_RINvNtC3std3mem8align_ofjE.llvm.99", "std::mem::align_of::<usize>"},
