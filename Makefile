@@ -64,6 +64,12 @@ ifeq ($(WITH_LZMA),yes)
 override CPPFLAGS += -DCPF_WITH_LZMA
 LIBS += $(shell $(PKG) --libs liblzma)
 endif
+# Debug sections packed with zstd.
+WITH_ZSTD ?= $(shell $(PKG) --exists libzstd && echo yes || echo no)
+ifeq ($(WITH_ZSTD),yes)
+override CPPFLAGS += -DCPF_WITH_ZSTD $(shell $(PKG) --cflags libzstd)
+LIBS += $(shell $(PKG) --libs libzstd)
+endif
 endif
 
 SRC     := $(sort $(wildcard src/base/*.c src/core/*.c src/view/*.c src/formats/*.c \
