@@ -11,6 +11,7 @@
 struct place {
 	uint64_t address;
 	cpf_id mapping, location;
+	size_t lines;
 };
 
 struct writer {
@@ -54,6 +55,8 @@ static int compare_places(const void *va, const void *vb)
 		return a->mapping < b->mapping ? -1 : 1;
 	if (a->address != b->address)
 		return a->address < b->address ? -1 : 1;
+	if (a->lines != b->lines)
+		return a->lines > b->lines ? -1 : 1;
 	return a->location < b->location ? -1 : a->location > b->location;
 }
 
@@ -78,6 +81,7 @@ static void gather(struct writer *v)
 			(!place.address && !(cpf_col_get(&t->flags, i) & CPF_LOC_ADDRESS)) ||
 			!named_lines(v->p, i, &from, &to))
 			continue;
+		place.lines = to - from;
 		if (!relative(&v->p->mappings[place.mapping])) {
 			v->skipped++;
 			continue;
@@ -88,7 +92,10 @@ static void gather(struct writer *v)
 	if (!v->n)
 		return;
 	qsort(v->places, v->n, sizeof(*v->places), compare_places);
-	/* One address may be several locations, of different categories. */
+	/*
+	 * One address may be several locations: of different categories, and in Firefox files of each
+	 * beginning of an inline chain, since there every level is a stack of its own. The longest has all.
+	 */
 	for (i = 1, n = 1; i < v->n; i++)
 		if (v->places[i].mapping != v->places[n - 1].mapping ||
 			v->places[i].address != v->places[n - 1].address)
