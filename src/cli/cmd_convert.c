@@ -56,6 +56,8 @@ static int run(struct cpf_cli *c, struct cpf_cli_save *s)
 		code = c->exit;
 	else
 		code = cpf_cli_save(c, s, &p);
+	if (code == CPF_EXIT_OK)
+		code = cpf_cli_named_gate_of(c, &p, (uint32_t)cpf_cli_type(c, &p));
 	cpf_profile_release(&p);
 	return code;
 }
@@ -75,6 +77,7 @@ int cpf_cmd_convert(int argc, char **argv)
 		{cpf_cli_to_opts, &s},
 		{cpf_cli_times_opts, &s},
 		{cpf_cli_save_opts, &s},
+		{cpf_cli_named_opts, &c},
 		{cpf_cli_common_opts, &c},
 	};
 
@@ -99,6 +102,7 @@ int cpf_cmd_folded(int argc, char **argv)
 		{cpf_cli_type_opts, &c},
 		{cpf_cli_output_opts, &c},
 		{cpf_cli_save_opts, &s},
+		{cpf_cli_named_opts, &c},
 		{cpf_cli_common_opts, &c},
 	};
 

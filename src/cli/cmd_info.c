@@ -6,6 +6,7 @@
 
 struct options {
 	int all, format;
+	int gate; /* exit code of --min-named */
 };
 
 #define AT(field) offsetof(struct options, field)
@@ -29,13 +30,13 @@ static const struct cpf_usage usage = {
 	.exits = "0  done\n"
 		 "1  could not: input, output or system\n"
 		 "2  wrong usage\n"
-		 "3  done, but --strict met a warning",
+		 "3  done, but --strict or --min-named was not met",
 };
 
 static int report(struct cpf_cli *c, void *arg, struct cpf_profile *p, struct cpf_buf *out,
 	struct cpf_err *e)
 {
-	const struct options *o = arg;
+	struct options *o = arg;
 	struct cpf_info_opts io = {0};
 
 	if (cpf_cli_symbolize(c, p))
@@ -43,6 +44,7 @@ static int report(struct cpf_cli *c, void *arg, struct cpf_profile *p, struct cp
 	io.reasons = c->reasons;
 	io.all = o->all || c->verbose;
 	io.json = o->format == 1;
+	o->gate = cpf_cli_named_gate_of(c, p, p->default_type);
 	return cpf_info(out, p, &io, &c->diag, e);
 }
 
@@ -50,11 +52,13 @@ int cpf_cmd_info(int argc, char **argv)
 {
 	struct options o = {0};
 	struct cpf_cli c;
+	int code;
 
 	struct cpf_opt_set sets[] = {
 		{cpf_cli_load_opts, &c},
 		{cpf_cli_symbol_opts, &c},
 		{table, &o},
+		{cpf_cli_named_opts, &c},
 		{cpf_cli_output_opts, &c},
 		{cpf_cli_common_opts, &c},
 	};
@@ -63,5 +67,6 @@ int cpf_cmd_info(int argc, char **argv)
 	c.naming = CPF_CLI_NAME;
 	if (cpf_cli_parse(&c, argc, argv, sets, CPF_LEN(sets)))
 		return cpf_cli_done(&c, c.exit);
-	return cpf_cli_done(&c, cpf_cli_report(&c, CPF_WANT_ALL, report, &o));
+	code = cpf_cli_report(&c, CPF_WANT_ALL, report, &o);
+	return cpf_cli_done(&c, code == CPF_EXIT_OK ? o.gate : code);
 }

@@ -7,6 +7,7 @@
 
 struct options {
 	int all, format;
+	int gate; /* exit code of --min-named */
 	const char *unit;
 };
 
@@ -37,7 +38,7 @@ static const struct cpf_usage usage = {
 static int report(struct cpf_cli *c, void *arg, struct cpf_profile *p, struct cpf_buf *out,
 	struct cpf_err *e)
 {
-	const struct options *o = arg;
+	struct options *o = arg;
 	struct cpf_threads_opts to = {0};
 	struct cpf_buf scope = {0};
 	int type = cpf_cli_type(c, p), r;
@@ -51,6 +52,7 @@ static int report(struct cpf_cli *c, void *arg, struct cpf_profile *p, struct cp
 	to.format = (enum cpf_table_format)o->format;
 	to.scope = scope.s;
 	r = cpf_threads(out, p, &to, &c->diag, e);
+	o->gate = cpf_cli_named_gate_of(c, p, to.type);
 	cpf_buf_release(&scope);
 	return r;
 }
@@ -59,6 +61,7 @@ int cpf_cmd_threads(int argc, char **argv)
 {
 	struct options o = {0};
 	struct cpf_cli c;
+	int code;
 
 	struct cpf_opt_set sets[] = {
 		{cpf_cli_load_opts, &c},
@@ -66,6 +69,7 @@ int cpf_cmd_threads(int argc, char **argv)
 		{cpf_cli_select_opts, &c},
 		{cpf_cli_type_opts, &c},
 		{table, &o},
+		{cpf_cli_named_opts, &c},
 		{cpf_cli_output_opts, &c},
 		{cpf_cli_common_opts, &c},
 	};
@@ -74,5 +78,6 @@ int cpf_cmd_threads(int argc, char **argv)
 	c.naming = CPF_CLI_NAME;
 	if (cpf_cli_parse(&c, argc, argv, sets, CPF_LEN(sets)))
 		return cpf_cli_done(&c, c.exit);
-	return cpf_cli_done(&c, cpf_cli_report(&c, CPF_WANT_ALL_VALUES, report, &o));
+	code = cpf_cli_report(&c, CPF_WANT_ALL_VALUES, report, &o);
+	return cpf_cli_done(&c, code == CPF_EXIT_OK ? o.gate : code);
 }

@@ -55,7 +55,10 @@ int cpf_cli_symbols_check(struct cpf_cli *c)
 	return 0;
 }
 
-/* Tests and scripts that must not depend on what is installed switch it off for all commands. */
+/*
+ * Tests and scripts that must not depend on what is installed switch it off for all commands, or
+ * choose the sources to ask.
+ */
 static int switched_off(const struct cpf_cli *c)
 {
 	const char *no = getenv("CPUPROF_NO_SYMBOLS");
@@ -181,6 +184,7 @@ int cpf_cli_symbolize(struct cpf_cli *c, struct cpf_profile *p)
 	if (c->names || !c->naming || (c->naming == CPF_CLI_NAME_IF_ASKED && !asked_for(c)))
 		return 0;
 	o.off = switched_off(c);
+	o.sources = getenv("CPUPROF_SYMBOL_SOURCES");
 	if (!o.off)
 		find_sidecars(c, &sidecars);
 	o.where.dirs = c->symbol_dirs.items;

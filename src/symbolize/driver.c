@@ -412,12 +412,26 @@ static void work(void *arg)
 	}
 }
 
+static int is_wanted(const char *list, const char *name)
+{
+	size_t n;
+
+	for (; list && *list; list += n + (list[n] == ',')) {
+		n = strcspn(list, ",");
+		if (n == strlen(name) && !memcmp(list, name, n))
+			return 1;
+	}
+	return !list;
+}
+
 static int open_sources(struct driver *v, struct cpf_diag *d, struct cpf_err *e)
 {
 	size_t i;
 	int r;
 
 	for (i = 0; cpf_symbolizers[i] && v->nopen < MAX_SYMBOLIZERS; i++) {
+		if (!is_wanted(v->o->sources, cpf_symbolizers[i]->name))
+			continue;
 		v->state[v->nopen] = NULL;
 		r = cpf_symbolizers[i]->open(&v->state[v->nopen], &v->o->where, d, e);
 		if (r < 0)

@@ -24,6 +24,7 @@ struct cpf_symbolize_opts {
 	struct cpf_sym_opts where;
 	const char *const *path_maps; /* "FROM=TO": paths of libraries that begin so are looked for there */
 	size_t npath_maps;
+	const char *sources;          /* names of those to ask, commas between; NULL = all */
 	int off;                      /* look for nothing; the reasons say so */
 };
 
