@@ -5,6 +5,7 @@
 #ifdef CPF_WITH_LIBIBERTY
 
 #include <setjmp.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <libiberty/demangle.h>
@@ -447,17 +448,63 @@ static void add_without_generics(struct cpf_buf *out, const char *s)
 	}
 }
 
+/* Puts with in place of every old; both are NUL-terminated. */
+static void replace_all(struct cpf_buf *b, const char *old, const char *with)
+{
+	struct cpf_buf out = {0};
+	const char *s = b->s, *at;
+
+	for (; (at = strstr(s, old)) != NULL; s = at + strlen(old)) {
+		cpf_buf_add(&out, s, (size_t)(at - s));
+		cpf_buf_str(&out, with);
+	}
+	cpf_buf_str(&out, s);
+	cpf_buf_release(b);
+	*b = out;
+}
+
+/*
+ * Numbers of more than 64 bits among generic arguments ("Knn8000...0_"): libiberty prints their
+ * digits from the second one on, and the underscore that ends them.
+ */
+static void repair_wide_numbers(struct cpf_buf *text, const char *mangled)
+{
+	static const char hex[] = "0123456789abcdef";
+	char wrong[64], right[64];
+	const char *s = mangled;
+	size_t n, left = 16; /* hostile names may have many, and a long text */
+
+	while (left && (s = strchr(s, 'K')) != NULL) {
+		s++;
+		if (*s < 'a' || *s > 'z')
+			continue;
+		s += s[1] == 'n' ? 2 : 1;
+		n = strspn(s, hex);
+		if (n <= 16 || n > 32 || s[n] != '_')
+			continue;
+		snprintf(wrong, sizeof(wrong), "0x%.*s_", (int)n - 1, s + 1);
+		snprintf(right, sizeof(right), "0x%.*s", (int)n, s);
+		replace_all(text, wrong, right);
+		left--;
+	}
+}
+
 static int demangle_rust(struct cpf_buf *out, const char *name, enum cpf_demangle_mode mode)
 {
 	char *text = rust_demangle(name, OPTIONS);
+	struct cpf_buf b = {0};
 
 	if (!text)
 		return 0;
-	if (mode == CPF_DEMANGLE_SIMPLE && name[1] == 'R')
-		add_without_generics(out, text);
-	else
-		cpf_buf_str(out, text);
+	cpf_buf_str(&b, text);
 	free(text);
+	if (name[1] == 'R')
+		repair_wide_numbers(&b, name);
+	if (mode == CPF_DEMANGLE_SIMPLE && name[1] == 'R')
+		add_without_generics(out, b.s);
+	else
+		cpf_buf_str(out, b.s);
+	cpf_buf_release(&b);
 	return 1;
 }
 

@@ -97,6 +97,10 @@ static void shown(void **state)
 		{"_ZN11colorchoice4USER17h6b847c7f2432399cE.0", "colorchoice::USER.0"},
 		{"_ZN41_$LT$T$u20$as$u20$core..fmt..Debug..X$GT$3fmt17h0123456789abcdefE.llvm.7",
 			"<T as core::fmt::Debug::X>::fmt"},
+		{"_RNvXs8Z_NtNtCsgVdDwkt78Uu_4jiff4util8rangeintINtB6_5ri128Knn8000000000000000000000000"
+		 "0000000_Kn7fffffffffffffffffffffffffffffff_ENtNtCs8NwYtU1Mohg_4core3fmt7Display3fmtBa_",
+			"<jiff::util::rangeint::ri128<-0x80000000000000000000000000000000, "
+			"0x7fffffffffffffffffffffffffffffff> as core::fmt::Display>::fmt"},
 		{"_RNvNtCs2_3std2io4USED.0", "std::io::USED.0"},
 		{"_ZN4core3ptr13drop_in_place17h0123456789abcdefE.llvm.1234",
 			"core::ptr::drop_in_place"},
