@@ -66,9 +66,12 @@ const struct cpf_sidecar_lib *cpf_sidecar_lib_of(
 static const struct cpf_sidecar_known *find_known(const struct cpf_sidecar *s,
 	const struct cpf_sidecar_lib *lib, uint64_t address)
 {
-	const struct cpf_sidecar_known *v = s->known + lib->known;
+	const struct cpf_sidecar_known *v;
 	size_t lo = 0, hi = lib->nknown, mid;
 
+	if (!hi)
+		return NULL;
+	v = s->known + lib->known;
 	while (lo < hi) {
 		mid = lo + (hi - lo) / 2;
 		if (v[mid].address < address)
@@ -83,10 +86,14 @@ static const struct cpf_sidecar_known *find_known(const struct cpf_sidecar *s,
 static const struct cpf_sidecar_symbol *find_range(const struct cpf_sidecar *s,
 	const struct cpf_sidecar_lib *lib, uint64_t address)
 {
-	const struct cpf_sidecar_symbol *v = s->symbols + lib->first, *sym;
-	const uint32_t *order = s->by_rva + lib->first;
+	const struct cpf_sidecar_symbol *v, *sym;
+	const uint32_t *order;
 	size_t lo = 0, hi = lib->n, mid;
 
+	if (!hi)
+		return NULL;
+	v = s->symbols + lib->first;
+	order = s->by_rva + lib->first;
 	while (lo < hi) {
 		mid = lo + (hi - lo) / 2;
 		if (v[order[mid]].rva <= address)
