@@ -35,12 +35,15 @@ struct cpf_dwarf *cpf_dwarf_open(struct Elf *elf, const char *path, const struct
 	struct cpf_reason *r);
 void cpf_dwarf_close(struct cpf_dwarf *d);
 
-/* Frames of address i, innermost first, n > 0; text is borrowed until the call returns. */
+/*
+ * Frames of address i, innermost first, n > 0; text is borrowed until the call returns. The name of
+ * the last one is NULL if only file and line are known (assembly); the symbol table has the rest.
+ */
 typedef void cpf_dwarf_found(void *arg, size_t i, const struct cpf_sym_frame *frames, size_t n);
 
 /*
- * Looks up link-time addresses, ascending and distinct; calls found for those inside of a function
- * that the debug information knows, in ascending order of units, not of addresses.
+ * Looks up link-time addresses, ascending and distinct; calls found once for each of those that the
+ * debug information knows, in the order of units, not of addresses.
  */
 void cpf_dwarf_lookup(struct cpf_dwarf *d, const uint64_t *svma, size_t n, cpf_dwarf_found *found,
 	void *arg);

@@ -14,14 +14,6 @@
 #include <libelf.h>
 #include <stdlib.h>
 
-/* Until dwarf.c is there. */
-#define HAVE_DWARF 0
-#if !HAVE_DWARF
-#define cpf_dwarf_open(elf, path, o, r)          ((void)(o), NULL)
-#define cpf_dwarf_close(d)                       ((void)(d))
-#define cpf_dwarf_lookup(d, svma, n, found, arg) ((void)(found))
-#endif
-
 struct image {
 	const struct cpf_module *m;
 	struct cpf_elf_found files;
@@ -83,7 +75,7 @@ static void read_dwarf(struct image *im, const struct cpf_sym_opts *o)
 	struct cpf_dwarf_opts d = {0};
 
 	f = debug && debug->has_dwarf ? debug : main;
-	if (!f || !f->has_dwarf || !HAVE_DWARF)
+	if (!f || !f->has_dwarf)
 		return;
 	d.dirs = o->dirs;
 	d.ndirs = o->ndirs;
@@ -150,6 +142,7 @@ static int symbol_of(struct image *im, size_t i, struct cpf_sym_symbol *sym)
 /*
  * The function that stands outermost is the one whose code it is, so its symbol is its name: that
  * has the suffix of a clone. But where code has several names, DWARF tells which of them was meant.
+ * Code without a function in DWARF, as in assembly, comes with file and line alone.
  */
 static void from_dwarf(void *arg, size_t i, const struct cpf_sym_frame *frames, size_t n)
 {
@@ -158,10 +151,13 @@ static void from_dwarf(void *arg, size_t i, const struct cpf_sym_frame *frames, 
 	struct cpf_sym_symbol sym = {0};
 	int known = symbol_of(im, i, &sym);
 	size_t at = im->index[i];
+	const char *name = frames[n - 1].name;
 
-	if (known && strcmp(frames[n - 1].name, sym.name)) {
-		if (cpf_symtab_has(im->syms, im->svma[i], frames[n - 1].name)) {
-			sym.name = frames[n - 1].name;
+	if (!name && !known)
+		return;
+	if (known && (!name || strcmp(name, sym.name))) {
+		if (name && cpf_symtab_has(im->syms, im->svma[i], name)) {
+			sym.name = name;
 		} else {
 			if (n > CPF_LEN(own))
 				copy = cpf_realloc_array(NULL, n, sizeof(*copy));
