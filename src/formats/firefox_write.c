@@ -35,7 +35,7 @@ static void earliest(int64_t *low, int64_t v)
 		*low = v;
 }
 
-/* Front ends want no time below 0. */
+/* Front ends want no sample or marker before time 0. */
 static int64_t time_shift(const struct cpf_profile *p)
 {
 	int64_t low = 0;
@@ -47,10 +47,6 @@ static int64_t time_shift(const struct cpf_profile *p)
 		earliest(&low, p->markers[i].start);
 		earliest(&low, p->markers[i].end);
 	}
-	for (i = 0; i < p->nthreads; i++)
-		earliest(&low, p->threads[i].start);
-	for (i = 0; i < p->nprocesses; i++)
-		earliest(&low, p->processes[i].start);
 	return low == INT64_MIN ? INT64_MAX : -low;
 }
 
@@ -134,7 +130,7 @@ static struct cpf_text product(const struct cpf_profile *p)
 {
 	struct cpf_text t = cpf_text(p, p->head.product);
 
-	if (!t.len && p->nmappings)
+	if (!t.len && p->nmappings && !(p->mappings[0].flags & CPF_MAP_RELATIVE))
 		t = cpf_mapping_name(p, 0);
 	return t;
 }
@@ -160,7 +156,8 @@ static void write_origin(struct writer *w)
 
 	if (p->head.producer)
 		key_text(w, "importedFrom", cpf_text(p, p->head.producer));
-	else if (p->nsources)
+	else if (p->nsources && strcmp(p->sources[0].format, "firefox") != 0 &&
+		 strcmp(p->sources[0].format, "gecko") != 0)
 		cpf_jsonw_key_str(&w->t.j, "importedFrom", p->sources[0].format);
 	if (p->head.platform)
 		key_text(w, "oscpu", cpf_text(p, p->head.platform));
@@ -176,8 +173,10 @@ static void write_meta(struct writer *w)
 	cpf_jsonw_key_int(j, "version", 24);
 	cpf_jsonw_key_int(j, "preprocessedProfileVersion", w->version);
 	write_interval(w);
-	cpf_jsonw_key(j, "startTime");
-	cpf_jsonw_fixed(j, start_time(w), MS_DIGITS);
+	if (w->p->head.time_nanos) {
+		cpf_jsonw_key(j, "startTime");
+		cpf_jsonw_fixed(j, start_time(w), MS_DIGITS);
+	}
 	cpf_jsonw_key_int(j, "processType", 0);
 	key_text(w, "product", product(w->p));
 	write_origin(w);
@@ -411,6 +410,9 @@ int cpf_firefox_write(const struct cpf_profile *p, struct cpf_output *out,
 	w.version = o->firefox_version ? o->firefox_version : CPF_FW_SHARED;
 	if (w.version != CPF_FW_OWN_TABLES && w.version != CPF_FW_SHARED)
 		return cpf_fail(e, CPF_E_USAGE, "version %d is not written; 49 and 60 are", w.version);
+	if (!p->samples.n)
+		return cpf_fail(e, CPF_E_EMPTY,
+			"there are no samples, and the Firefox Profiler does not open such a file");
 	w.t.out = out;
 	cpf_jsonw_init(&w.t.j, &w.t.buf, 0);
 	bad = make_plan(&w, e) || write_root(&w, e);

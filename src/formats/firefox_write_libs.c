@@ -112,7 +112,9 @@ static void describe(struct lib *l, const struct cpf_profile *p, cpf_id mapping)
 	l->name = or_else(cpf_mapping_name(p, mapping), cpf_text(p, m->debug_name));
 	l->path = or_else(l->path, l->name);
 	l->debug_name = behind_slash(or_else(cpf_text(p, m->debug_name), l->name));
-	l->debug_path = or_else(cpf_text(p, m->debug_path), l->path);
+	l->debug_path = cpf_text(p, m->debug_path);
+	if (!m->debug_id && !m->debug_path)
+		l->debug_path = l->path;
 	l->arch = cpf_text(p, m->arch);
 	if (id.len && id.len < sizeof(l->breakpad)) {
 		memcpy(l->breakpad, id.s, id.len);

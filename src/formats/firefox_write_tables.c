@@ -221,15 +221,18 @@ static void push_frame(struct cpf_fw_tables *t, const struct cpf_fw_frame *f)
 	t->frame_rows[t->nframe_rows++] = find_frame(t, f);
 }
 
-/* An address inside a library fits 32 bits; one without a library stands in the name only. */
+/*
+ * Addresses have 32 bits. A place without library and name has its absolute address for a name, as
+ * samply writes it.
+ */
 static int64_t frame_address(struct cpf_fw_tables *t, const struct cpf_location *l, uint64_t address)
 {
-	if (!(l->flags & CPF_LOC_ADDRESS) && !l->address)
+	if ((!(l->flags & CPF_LOC_ADDRESS) && !l->address) ||
+		(l->mapping == CPF_NONE && !l->nlines))
 		return -1;
-	if (l->mapping != CPF_NONE && address <= UINT32_MAX)
+	if (address <= UINT32_MAX)
 		return (int64_t)address;
-	if (l->nlines || l->mapping != CPF_NONE)
-		t->lost_addresses++;
+	t->lost_addresses++;
 	return -1;
 }
 
