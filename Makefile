@@ -143,11 +143,11 @@ $(B)/symbols/%: tests/symbols/%.c $(B)/libcpuprof.a $(O)/flags
 	$(LD_) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MMD -MP -MF $@.d -o $@ $< $(B)/libcpuprof.a $(LIBS)
 
 # All tests. Unit programs print TAP; the corpus of each fuzz target is replayed.
-check: $(B)/cpuprof $(UNIT) $(REPLAY)
+check: $(B)/cpuprof $(UNIT) $(REPLAY) $(B)/symbols/lookup
 	@CPUPROF='$(abspath $(B)/cpuprof)' tests/all.sh $(UNIT) -- $(REPLAY) -- tests/cli/run.sh
 check-unit: $(UNIT)
 	@tests/all.sh $(UNIT) -- --
-check-cli: $(B)/cpuprof
+check-cli: $(B)/cpuprof $(B)/symbols/lookup
 	@CPUPROF='$(abspath $(B)/cpuprof)' tests/cli/run.sh
 check-fuzz: $(REPLAY)
 	@tests/all.sh -- $(REPLAY) --

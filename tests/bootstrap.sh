@@ -31,11 +31,20 @@ libdw-dev:pc libdw
 liblzma-dev:pc liblzma
 '
 # golang-go brings the real pprof, which the interop tests run; those that compare bytes need Go 1.24.
+# From g++ on: what makes ELF files of many kinds and names their addresses independently.
 test_needs='
 libcmocka-dev:pc cmocka
 python3:cmd python3
 golang-go:cmd go
 gzip:cmd gzip
+g++:cmd g++
+clang:cmd clang
+lld:cmd ld.lld
+rustc:cmd rustc
+llvm:cmd llvm-symbolizer
+elfutils:cmd eu-addr2line
+debuginfod:cmd debuginfod
+xz-utils:cmd xz
 '
 
 say() { printf '%s\n' "$*" >&2; }

@@ -5,6 +5,12 @@
 
 #include <stdlib.h>
 
+enum what {
+	FUNCTION,
+	LABEL, /* only a name for a place */
+	DATA   /* ends what has no size, and is never an answer */
+};
+
 enum bind { BIND_GLOBAL, BIND_WEAK, BIND_LOCAL };
 
 struct sym {
@@ -87,7 +93,7 @@ void cpf_symtab_add(
 	to = &s->syms[s->n++];
 	to->start = start;
 	to->size = size;
-	to->label = (flags & CPF_SYM_LABEL) != 0;
+	to->label = flags & CPF_SYM_DATA ? DATA : flags & CPF_SYM_LABEL ? LABEL : FUNCTION;
 	to->bind = flags & CPF_SYM_LOCAL  ? BIND_LOCAL
 	           : flags & CPF_SYM_WEAK ? BIND_WEAK
 	                                  : BIND_GLOBAL;
@@ -116,12 +122,15 @@ static int by_place(const void *a, const void *b)
 		return x->size > y->size ? -1 : 1;
 	if (x->label != y->label)
 		return x->label - y->label;
-	if (x->bind != y->bind)
-		return x->bind - y->bind;
+	/* Weak names count as much as global ones: in C libraries the well-known names are weak. */
+	if ((x->bind == BIND_LOCAL) != (y->bind == BIND_LOCAL))
+		return x->bind == BIND_LOCAL ? 1 : -1;
 	under_x = strspn(x->name, "_");
 	under_y = strspn(y->name, "_");
 	if (under_x != under_y)
 		return under_x < under_y ? -1 : 1;
+	if (x->bind != y->bind)
+		return x->bind - y->bind;
 	n = name_length(x);
 	m = name_length(y);
 	c = memcmp(x->name, y->name, n < m ? n : m);
@@ -206,6 +215,13 @@ static void make_segments(struct cpf_symtab *s)
 	for (i = 0; i < s->ngroups; i++) {
 		sym = &s->syms[s->groups[i].first];
 		depth = unwind(s, stack, depth, sym->start);
+		if (sym->label == DATA) {
+			if (depth && !s->syms[s->groups[stack[depth - 1]].first].size) {
+				s->groups[stack[--depth]].end = sym->start;
+				emit(s, sym->start, NO_GROUP);
+			}
+			continue;
+		}
 		if (depth && !s->syms[s->groups[stack[depth - 1]].first].size) {
 			depth--;
 			s->groups[stack[depth]].end = sym->start;
@@ -314,7 +330,7 @@ static int by_value(const void *a, const void *b)
 /* Weak names in C are made by hand, for a function that has another name as well. */
 static int counts(const struct sym *s)
 {
-	return !s->label && (s->bind != BIND_WEAK || is_mangled(s->name));
+	return s->label == FUNCTION && (s->bind != BIND_WEAK || is_mangled(s->name));
 }
 
 static void count_aliases(struct cpf_symtab *s, struct group *g)
@@ -324,7 +340,7 @@ static void count_aliases(struct cpf_symtab *s, struct group *g)
 	size_t i, n = 0;
 
 	g->counted = 1;
-	if (g->n < 2 || !sym->size || sym->label)
+	if (g->n < 2 || !sym->size || sym->label != FUNCTION)
 		return;
 	gists = cpf_realloc_array(NULL, g->n, sizeof(*gists));
 	gists[n++] = gist(sym);

@@ -4,8 +4,8 @@
  * A symbol with a size holds its bytes; where symbols nest, the innermost one holds. A symbol
  * without size (assembly) holds what follows it up to the next symbol or the end of its section.
  * Everything else is a gap and stays without name. Of several names for the same bytes one is taken
- * by a fixed rule: functions before plain labels, global before weak before local, fewer leading
- * underscores, then the order of bytes.
+ * by a fixed rule: functions before plain labels, global and weak before local, fewer leading
+ * underscores, global before weak, then the order of bytes.
  */
 #ifndef CPF_SYMTAB_H
 #define CPF_SYMTAB_H
@@ -19,6 +19,7 @@ enum cpf_sym_flags {
 	CPF_SYM_WEAK = 2,
 	CPF_SYM_LOCAL = 4,
 	CPF_SYM_PLAIN = 8, /* no version (@VER) behind the name */
+	CPF_SYM_DATA = 32, /* no code: it only ends symbols without size */
 	CPF_SYM_COPY = 16  /* keep a copy of the name; it is borrowed otherwise */
 };
 
