@@ -507,7 +507,7 @@ static void report_lib(const struct driver *v, struct cpf_sym_job *job, struct c
 	}
 	if (job->forced)
 		cpf_note(d, CPF_WARN, "forced-binary", 1,
-			"names of %s are those of another build, as asked for: %s",
+			"names of %s are from a file that may not be the one recorded, as asked for: %s",
 			cpf_mapping_name(v->p, job->mapping).s, job->reason.text);
 	if (lib->named < lib->asked)
 		explain(job, lib);
