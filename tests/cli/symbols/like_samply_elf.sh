@@ -14,6 +14,7 @@ check() {
 	*) echo "SKIP: this compiler makes another $file"; exit 77 ;;
 	esac
 }
+"$CPUPROF" --version | grep -q elfutils || { echo "SKIP: built without elfutils"; exit 77; }
 cp "$TESTDATA/programs/cdemo.c" "$TESTDATA/programs/cppdemo.cpp" .
 gcc "$map" -g -O2 -D_GNU_SOURCE -pthread -o cdemo cdemo.c 2>/dev/null || {
 	echo "SKIP: no gcc"; exit 77; }
