@@ -6,20 +6,18 @@
 #include "base/mem.h"
 #include "base/output.h"
 #include "core/decimal.h"
-#include "core/frame.h"
-#include "core/strings.h"
+#include "formats/folded_names.h"
 
 /*
  * The tree of stacks is walked once, children in the order of their lines, with the text of the path
  * in one buffer. A place in the walk is a set of (node, frame) pairs that show the same names from
  * the root on, so different addresses of a function come together without a tree of their own.
  *
- * Lines are in byte order, as LC_ALL=C sort leaves them: below one prefix, a frame's own line sorts
- * as "name " and its callees as "name;", and other names may come in between. Both texts of every
- * name are ranked once.
+ * The order of lines is that of folded_names.h.
  */
 
-#define UNNAMED UINT32_MAX
+/* Rows of a column at a time. */
+enum { BLOCK = 1024 };
 
 /* Frame k of a node, counted from the outermost line of its location. */
 struct place {
@@ -44,165 +42,23 @@ struct writer {
 	struct cpf_output *out;
 	struct cpf_err *e;
 	const struct cpf_value_type *type;
-	int marks;           /* write _[k], _[i], _[j] */
-	int guard;           /* names that end in a number must not look like counts */
-
-	struct cpf_strings *names;   /* as written */
-	uint32_t *fn_name;           /* per function, 0 = not yet, UNNAMED */
-	uint32_t *line_name;         /* per line; 0 = not yet */
-	uint32_t *loc_name;          /* per location without lines; 0 = not yet */
-	uint32_t *rank;              /* [2 * name]: "name ", [2 * name + 1]: "name;" */
-	uint8_t *begins;             /* 1: another name starts with this one and a blank */
-	uint32_t empty_name;         /* of samples without stack */
+	int marks; /* write _[k], _[i], _[j] */
+	struct cpf_folded_names names;
 
 	/* The samples of one root. */
 	int64_t *self;       /* per node, raw */
 	uint32_t *child;     /* per node, the last child found, 0 = none */
 	uint32_t *next;      /* its elder sibling */
-	uint8_t *used;
-	uint32_t *nodes;     /* used ones */
+	uint8_t *used;       /* per node */
+	uint32_t *nodes;     /* used ones, if there are several roots */
 	size_t nnodes, nodes_cap;
 
 	struct place *places;
 	struct item *items;
 	struct level *levels;
 	size_t nplaces, places_cap, nitems, items_cap, nlevels, levels_cap;
-	struct cpf_buf prefix, lines, text;
+	struct cpf_buf prefix, lines;
 };
-
-/* Names. */
-
-static uint32_t intern_name(struct writer *w, const char *s, size_t n, const char *mark)
-{
-	cpf_buf_clear(&w->text);
-	cpf_folded_escape(&w->text, s, n, w->guard);
-	cpf_buf_str(&w->text, mark);
-	return cpf_strings_intern(w->names, w->text.s, w->text.n);
-}
-
-static const char *mark_of(const struct writer *w, cpf_id location, int inlined)
-{
-	struct cpf_text lib;
-
-	if (!w->marks)
-		return "";
-	if (inlined)
-		return "_[i]";
-	lib = cpf_mapping_name(w->p, cpf_col_id(&w->p->locations.mapping, location));
-	if ((lib.len >= 7 && !memcmp(lib.s, "[kernel", 7)) ||
-		(lib.len >= 7 && !memcmp(lib.s, "vmlinux", 7)))
-		return "_[k]";
-	if ((lib.len == 5 && !memcmp(lib.s, CPF_FOLDED_JIT_LIB, 5)) ||
-		(lib.len > 9 && !memcmp(lib.s, "perf-", 5) &&
-			!memcmp(lib.s + lib.len - 4, ".map", 4)))
-		return "_[j]";
-	return "";
-}
-
-static uint32_t make_name(struct writer *w, cpf_id location, cpf_id function, int inlined)
-{
-	struct cpf_buf text = {0};
-	uint32_t name;
-
-	if (function != CPF_NONE && !w->marks) {
-		if (!w->fn_name[function]) {
-			struct cpf_text t = cpf_text(w->p, w->p->functions[function].name);
-
-			w->fn_name[function] = t.len && !cpf_is_hex_name(t.s, t.len) ?
-						       intern_name(w, t.s, t.len, "") :
-						       UNNAMED;
-		}
-		if (w->fn_name[function] != UNNAMED)
-			return w->fn_name[function];
-	}
-	cpf_frame_name(&text, w->p, location, function);
-	name = intern_name(w, text.s, text.n, mark_of(w, location, inlined));
-	cpf_buf_release(&text);
-	return name;
-}
-
-static void name_location(struct writer *w, cpf_id location)
-{
-	const struct cpf_locations *t = &w->p->locations;
-	size_t first = (size_t)cpf_col_get(&t->first, location);
-	size_t end = (size_t)cpf_col_get(&t->first, (size_t)location + 1), i;
-
-	if (first == end && !w->loc_name[location])
-		w->loc_name[location] = make_name(w, location, CPF_NONE, 0);
-	for (i = first; i < end && !w->line_name[i]; i++)
-		w->line_name[i] = make_name(
-			w, location, cpf_col_id(&t->line_fn, i), i + 1 < end);
-}
-
-/* Frames of a location; *name is that of frame k. */
-static uint32_t frames_of(const struct writer *w, cpf_id node, uint32_t k, uint32_t *name)
-{
-	const struct cpf_locations *t = &w->p->locations;
-	cpf_id location;
-	size_t first, end;
-
-	if (!node) {
-		*name = w->empty_name;
-		return 1;
-	}
-	location = cpf_col_id(&w->p->nodes.location, node);
-	first = (size_t)cpf_col_get(&t->first, location);
-	end = (size_t)cpf_col_get(&t->first, (size_t)location + 1);
-	if (first == end) {
-		*name = w->loc_name[location];
-		return 1;
-	}
-	*name = k < end - first ? w->line_name[end - 1 - k] : 0;
-	return (uint32_t)(end - first);
-}
-
-/* A name with what follows it in a line. */
-struct ranked {
-	const char *s;
-	uint32_t len;
-	uint32_t id; /* 2 * name, + 1 for ";" */
-};
-
-static int by_bytes(const void *pa, const void *pb)
-{
-	const struct ranked *a = pa, *b = pb;
-	uint32_t n = a->len < b->len ? a->len : b->len;
-	int r = memcmp(a->s, b->s, n), x, y;
-
-	if (r)
-		return r;
-	if (a->len == b->len)
-		return (a->id > b->id) - (a->id < b->id);
-	x = n == a->len ? (a->id & 1 ? ';' : ' ') : (unsigned char)a->s[n];
-	y = n == b->len ? (b->id & 1 ? ';' : ' ') : (unsigned char)b->s[n];
-	/* Equal: the longer text goes on behind the blank. */
-	return x != y ? (x > y) - (x < y) : a->len < b->len ? -1 : 1;
-}
-
-static void rank_names(struct writer *w)
-{
-	uint32_t n = w->names->n, i;
-	struct ranked *rows = cpf_realloc_array(NULL, 2 * (size_t)n, sizeof(*rows));
-
-	w->rank = cpf_calloc(2 * (size_t)n, sizeof(*w->rank));
-	w->begins = cpf_calloc(n, 1);
-	for (i = 0; i < n; i++) {
-		rows[2 * i].s = rows[2 * i + 1].s = w->names->texts[i].s;
-		rows[2 * i].len = rows[2 * i + 1].len = w->names->texts[i].len;
-		rows[2 * i].id = 2 * i;
-		rows[2 * i + 1].id = 2 * i + 1;
-	}
-	qsort(rows, 2 * (size_t)n, sizeof(*rows), by_bytes);
-	for (i = 0; i < 2 * n; i++) {
-		const struct ranked *row = &rows[i];
-
-		w->rank[row->id] = i;
-		if (!(row->id & 1) && i + 1 < 2 * n && row[1].len > row->len &&
-			!memcmp(row[1].s, row->s, row->len) && row[1].s[row->len] == ' ')
-			w->begins[row->id / 2] = 1;
-	}
-	cpf_free(rows);
-}
 
 /* Samples of one root. */
 
@@ -296,7 +152,7 @@ static void add_place(struct writer *w, cpf_id node, uint32_t k)
 	l = &w->places[w->nplaces++];
 	l->node = node;
 	l->k = k;
-	frames_of(w, node, k, &l->name);
+	cpf_folded_frames(&w->names, w->p, node, k, &l->name);
 }
 
 /* All places one frame further down than places [from, from + n); n = 0: below the root. */
@@ -313,7 +169,7 @@ static void add_callees(struct writer *w, uint32_t from, uint32_t n)
 	for (i = from; i < from + n; i++) {
 		struct place l = w->places[i];
 
-		if (l.k + 1 < frames_of(w, l.node, l.k, &ignored))
+		if (l.k + 1 < cpf_folded_frames(&w->names, w->p, l.node, l.k, &ignored))
 			add_place(w, l.node, l.k + 1);
 		else
 			for (c = w->child[l.node]; c; c = w->next[c])
@@ -347,7 +203,7 @@ static int add_item(struct writer *w, uint32_t from, uint32_t n)
 	for (i = from; i < from + n; i++) {
 		const struct place *l = &w->places[i];
 
-		if (l->k + 1 < frames_of(w, l->node, l->k, &ignored)) {
+		if (l->k + 1 < cpf_folded_frames(&w->names, w->p, l->node, l->k, &ignored)) {
 			deeper = 1;
 			continue;
 		}
@@ -356,8 +212,8 @@ static int add_item(struct writer *w, uint32_t from, uint32_t n)
 			return cpf_fail(
 				w->e, CPF_E_RANGE, "the sum of a stack does not fit 64 bits");
 	}
-	own.rank = w->rank[2 * (size_t)name];
-	sub.rank = w->rank[2 * (size_t)name + 1];
+	own.rank = w->names.rank[2 * (size_t)name];
+	sub.rank = w->names.rank[2 * (size_t)name + 1];
 	CPF_GROW(w->items, w->items_cap, w->nitems + 2);
 	if (own.sum)
 		w->items[w->nitems++] = own;
@@ -368,7 +224,7 @@ static int add_item(struct writer *w, uint32_t from, uint32_t n)
 
 static struct cpf_text item_name(const struct writer *w, const struct item *item)
 {
-	return w->names->texts[w->places[item->first].name];
+	return w->names.names->texts[w->places[item->first].name];
 }
 
 /*
@@ -424,7 +280,7 @@ static int sort_items(struct writer *w, struct item *items, size_t n)
 	int spelled = 0;
 
 	for (i = 0; i < n; i++)
-		spelled |= !items[i].deeper && w->begins[w->places[items[i].first].name];
+		spelled |= !items[i].deeper && w->names.begins[w->places[items[i].first].name];
 	if (spelled && n > 1)
 		return sort_spelled(w, items, n);
 	if (n > 16) {
@@ -479,13 +335,13 @@ static int only_callee(const struct writer *w, struct place *l)
 {
 	struct place to = {0, l->node, l->k + 1};
 
-	if (to.k == frames_of(w, l->node, l->k, &to.name)) {
+	if (to.k == cpf_folded_frames(&w->names, w->p, l->node, l->k, &to.name)) {
 		to.node = w->child[l->node];
 		to.k = 0;
 		if (!to.node || w->next[to.node])
 			return 0;
 	}
-	if (to.k + 1 == frames_of(w, to.node, to.k, &to.name) &&
+	if (to.k + 1 == cpf_folded_frames(&w->names, w->p, to.node, to.k, &to.name) &&
 		(w->self[to.node] || !w->child[to.node]))
 		return 0;
 	*l = to;
@@ -496,7 +352,7 @@ static int only_callee(const struct writer *w, struct place *l)
 static void follow_chain(struct writer *w, struct place *l)
 {
 	while (only_callee(w, l))
-		add_prefix(w, w->names->texts[l->name]);
+		add_prefix(w, w->names.names->texts[l->name]);
 }
 
 static int walk(struct writer *w)
@@ -561,7 +417,7 @@ static void add_root(
 	struct cpf_buf text = {0};
 
 	if (t.len) {
-		cpf_folded_escape(b, t.s, t.len, w->guard);
+		cpf_folded_escape(b, t.s, t.len, w->names.guard);
 	} else {
 		t = cpf_text(w->p, id);
 		if (t.len) {
@@ -570,7 +426,7 @@ static void add_root(
 		} else {
 			cpf_buf_fmt(&text, "(no %s)", what);
 		}
-		cpf_folded_escape(b, text.s, text.n, w->guard);
+		cpf_folded_escape(b, text.s, text.n, w->names.guard);
 		cpf_buf_release(&text);
 	}
 	cpf_buf_char(b, ';');
@@ -648,87 +504,14 @@ static int write_roots(struct writer *w, int process)
 	return r;
 }
 
-static int write_all(struct writer *w)
-{
-	uint32_t i;
-
-	for (i = 0; i < w->p->samples.n; i++)
-		if (add_sample(w, i))
-			return -1;
-	return write_stacks(w, "", 0);
-}
-
-/* Names of all frames in stacks, ranked. */
-
-static void make_names(struct writer *w)
+/* Nodes in stacks of samples, and what stands there. whole: they are all below one root. */
+static int begin(struct writer *w, int whole)
 {
 	const struct cpf_profile *p = w->p;
-	cpf_id node;
-	uint32_t i;
-
-	w->names = cpf_strings_new();
-	w->fn_name = cpf_calloc((size_t)p->nfunctions + 1, sizeof(*w->fn_name));
-	w->line_name = cpf_calloc(p->locations.line_fn.n + 1, sizeof(*w->line_name));
-	w->loc_name = cpf_calloc((size_t)p->locations.n + 1, sizeof(*w->loc_name));
-	w->empty_name =
-		cpf_strings_intern(w->names, CPF_FOLDED_EMPTY, strlen(CPF_FOLDED_EMPTY));
-	for (i = 0; i < p->samples.n; i++)
-		for (node = cpf_col_id(&p->samples.node, i); node && !w->used[node];
-			node = cpf_col_id(&p->nodes.parent, node)) {
-			w->used[node] = 1;
-			name_location(w, cpf_col_id(&p->nodes.location, node));
-		}
-	memset(w->used, 0, p->nodes.n);
-}
-
-static void release_names(struct writer *w)
-{
-	if (w->names)
-		cpf_strings_free(w->names);
-	cpf_free(w->fn_name);
-	cpf_free(w->line_name);
-	cpf_free(w->loc_name);
-}
-
-/*
- * The reader takes two numbers at the end of all lines for two counts. That cannot happen by chance
- * unless all leaf frames end in a number; lines that cancel out are not there to tell.
- */
-static int need_guard(const struct writer *w)
-{
-	const struct cpf_profile *p = w->p;
-	uint8_t *ends = cpf_calloc(w->names->n, 1); /* per name: 1 in a number, 2 not */
-	int numbers = 0, others = 0, negative = 0, decimals;
-	uint32_t i, name, n;
-	int64_t mantissa;
-	size_t rest;
-
-	for (i = 0; i < p->samples.n; i++) {
-		cpf_id node = cpf_col_id(&p->samples.node, i);
-		int64_t v = value_of(w, i);
-
-		if (!v)
-			continue;
-		negative |= v < 0;
-		n = frames_of(w, node, 0, &name);
-		if (n > 1)
-			frames_of(w, node, n - 1, &name);
-		if (!ends[name])
-			ends[name] = cpf_folded_count(w->names->texts[name].s,
-					     w->names->texts[name].len, &rest, &mantissa,
-					     &decimals) ?
-					     1 :
-					     2;
-		numbers |= ends[name] == 1;
-		others |= ends[name] == 2;
-	}
-	cpf_free(ends);
-	return numbers && (!others || negative);
-}
-
-static void begin(struct writer *w)
-{
-	const struct cpf_profile *p = w->p;
+	uint8_t *locations = cpf_calloc((size_t)p->locations.n + 1, 1);
+	uint32_t nodes[BLOCK], parents[BLOCK], locs[BLOCK], at, n, i, node;
+	int64_t values[BLOCK];
+	int r = 0;
 
 	w->self = cpf_calloc(p->nodes.n, sizeof(*w->self));
 	w->child = cpf_calloc(p->nodes.n, sizeof(*w->child));
@@ -736,20 +519,44 @@ static void begin(struct writer *w)
 	w->used = cpf_calloc(p->nodes.n, 1);
 	CPF_GROW(w->places, w->places_cap, 64);
 	CPF_GROW(w->items, w->items_cap, 64);
-	make_names(w);
-	if (need_guard(w)) {
-		release_names(w);
-		w->guard = 1;
-		make_names(w);
+	for (at = 0; at < p->samples.n; at += n) {
+		n = p->samples.n - at < BLOCK ? p->samples.n - at : BLOCK;
+		cpf_col_read32(&p->samples.node, at, n, nodes);
+		cpf_col_read(&p->samples.raw[w->type->raw], at, n, values);
+		for (i = 0; i < n; i++) {
+			w->used[nodes[i]] = 1;
+			r |= whole && cpf_add64(&w->self[nodes[i]], w->self[nodes[i]], values[i]);
+		}
 	}
-	rank_names(w);
+	/* Parents have smaller ids. */
+	for (at = p->nodes.n; at > 1; at -= n) {
+		n = at - 1 < BLOCK ? at - 1 : BLOCK;
+		cpf_col_read32(&p->nodes.parent, at - n, n, parents);
+		cpf_col_read32(&p->nodes.location, at - n, n, locs);
+		for (i = n; i-- > 0;) {
+			node = at - n + i;
+			if (!w->used[node])
+				continue;
+			w->used[parents[i]] = 1;
+			locations[locs[i]] = 1;
+			w->next[node] = w->child[parents[i]];
+			w->child[parents[i]] = node;
+		}
+	}
+	cpf_folded_names_build(&w->names, p, locations, w->type->raw, w->marks);
+	cpf_free(locations);
+	if (r)
+		return cpf_fail(w->e, CPF_E_RANGE, "the sum of a stack does not fit 64 bits");
+	if (!whole) {
+		memset(w->used, 0, p->nodes.n);
+		memset(w->child, 0, p->nodes.n * sizeof(*w->child));
+	}
+	return 0;
 }
 
 static void end(struct writer *w)
 {
-	release_names(w);
-	cpf_free(w->rank);
-	cpf_free(w->begins);
+	cpf_folded_names_release(&w->names);
 	cpf_free(w->self);
 	cpf_free(w->child);
 	cpf_free(w->next);
@@ -760,7 +567,6 @@ static void end(struct writer *w)
 	cpf_free(w->levels);
 	cpf_buf_release(&w->prefix);
 	cpf_buf_release(&w->lines);
-	cpf_buf_release(&w->text);
 }
 
 int cpf_folded_write(const struct cpf_profile *p, struct cpf_output *out,
@@ -781,9 +587,11 @@ int cpf_folded_write(const struct cpf_profile *p, struct cpf_output *out,
 	w.e = e;
 	w.type = &p->types[type];
 	w.marks = o->marks;
-	begin(&w);
-	if (!strcmp(root, "none"))
-		r = write_all(&w);
+	r = begin(&w, !strcmp(root, "none"));
+	if (r)
+		;
+	else if (!strcmp(root, "none"))
+		r = write_stacks(&w, "", 0);
 	else if (!strcmp(root, "thread") || !strcmp(root, "process"))
 		r = write_roots(&w, !strcmp(root, "process"));
 	else
