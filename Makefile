@@ -81,6 +81,7 @@ CLIOBJ  := $(CLI:src/%.c=$(O)/%.o)
 UNIT    := $(patsubst tests/unit/%.c,$(B)/tests/%,$(sort $(wildcard tests/unit/t_*.c)))
 FUZZSRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 FUZZ    := $(FUZZSRC:tests/fuzz/%.c=$(B)/%)
+SYMT    := $(patsubst tests/symbols/%.c,$(B)/symbols/%,$(sort $(wildcard tests/symbols/*.c)))
 REPLAY  := $(FUZZSRC:tests/fuzz/%.c=$(B)/replay/%)
 
 # V=1 shows the command lines.
@@ -143,11 +144,11 @@ $(B)/symbols/%: tests/symbols/%.c $(B)/libcpuprof.a $(O)/flags
 	$(LD_) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MMD -MP -MF $@.d -o $@ $< $(B)/libcpuprof.a $(LIBS)
 
 # All tests. Unit programs print TAP; the corpus of each fuzz target is replayed.
-check: $(B)/cpuprof $(UNIT) $(REPLAY) $(B)/symbols/lookup
+check: $(B)/cpuprof $(UNIT) $(REPLAY) $(SYMT)
 	@CPUPROF='$(abspath $(B)/cpuprof)' tests/all.sh $(UNIT) -- $(REPLAY) -- tests/cli/run.sh
 check-unit: $(UNIT)
 	@tests/all.sh $(UNIT) -- --
-check-cli: $(B)/cpuprof $(B)/symbols/lookup
+check-cli: $(B)/cpuprof $(SYMT)
 	@CPUPROF='$(abspath $(B)/cpuprof)' tests/cli/run.sh
 check-fuzz: $(REPLAY)
 	@tests/all.sh -- $(REPLAY) --

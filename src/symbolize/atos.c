@@ -275,6 +275,7 @@ static void atos_lookup(void *image, const uint64_t *addr, size_t n, struct cpf_
 	q.n = within(i, addr, n, &q.first);
 	q.addr = addr + q.first;
 	q.slide = i->file.text - i->base;
+	q.base = i->base;
 	q.library = library(i);
 	if (!q.n)
 		return;

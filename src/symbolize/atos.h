@@ -50,6 +50,7 @@ struct cpf_atos_query {
 	const uint64_t *addr;
 	size_t n, first;
 	uint64_t slide;
+	uint64_t base; /* of __TEXT, in the terms of addr */
 	const char *library;
 };
 

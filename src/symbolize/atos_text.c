@@ -277,6 +277,15 @@ static void miss(struct cpf_sink *s, size_t i, const char *line)
 #define FOLDED "<deduplicated_symbol>"
 #define MAX_FRAMES 1000
 
+/* "_mh_execute_header", "_mh_dylib_header" ...: where the file is mapped to, no code. */
+static int is_header(const char *name)
+{
+	const size_t n = strlen(name);
+
+	name += strspn(name, "_");
+	return !strncmp(name, "mh_", 3) && n > 10 && !strcmp(name + strlen(name) - 7, "_header");
+}
+
 struct answer {
 	struct cpf_sym_frame *frames;
 	size_t *names; /* where in text */
@@ -318,11 +327,16 @@ static void read_block(struct cpf_sink *s, const struct cpf_atos_query *q, size_
 			miss(s, q->first + i, lines[k]);
 			return;
 		}
-		if (l.kind == CPF_ATOS_ADDRESS) {
+		if (l.kind == CPF_ATOS_ADDRESS || is_header(l.name)) {
 			cpf_sink_miss(s, q->first + i, CPF_WHY_OUTSIDE, NULL);
 			return;
 		}
 		add_frame(a, &l);
+	}
+	/* The symbol would begin before the file does. */
+	if (l.has_offset && l.offset > q->addr[i] - q->base) {
+		miss(s, q->first + i, l.name);
+		return;
 	}
 	/* A name that all functions share which the linker found to be equal: it tells nothing. */
 	if (n == 1 && !strcmp(l.name, FOLDED)) {
@@ -332,7 +346,7 @@ static void read_block(struct cpf_sink *s, const struct cpf_atos_query *q, size_
 	}
 	for (k = 0; k < n; k++)
 		a->frames[k].name = a->text.s + a->names[k];
-	if (l.has_offset && l.offset <= q->addr[i]) {
+	if (l.has_offset) {
 		sym.name = a->frames[n - 1].name;
 		sym.address = q->addr[i] - l.offset;
 	}

@@ -1,6 +1,7 @@
 #include "symbolize/elf_file.h"
 
 #include "base/mem.h"
+#include "symbolize/macho.h"
 
 #ifdef CPF_WITH_LIBDW
 
@@ -154,7 +155,13 @@ static int start(struct cpf_elf **out, struct cpf_elf *f, struct cpf_reason *r)
 	if (!f->elf)
 		return failed(f, r, elf_errmsg(-1));
 	if (elf_kind(f->elf) != ELF_K_ELF) {
-		cpf_reason(r, CPF_WHY_UNSUPPORTED, "%s: not an ELF file", f->path);
+		const void *head;
+		size_t n;
+
+		/* Those of macOS are for atos, which says what it lacks. */
+		head = elf_rawfile(f->elf, &n);
+		if (!head || !cpf_macho_magic(head, n))
+			cpf_reason(r, CPF_WHY_UNSUPPORTED, "%s: not an ELF file", f->path);
 		cpf_elf_close(f);
 		return -1;
 	}

@@ -199,6 +199,20 @@ static int parse(struct cpf_macho *m, const struct source *src, struct cpf_err *
 	return ret;
 }
 
+int cpf_macho_magic(const void *head, size_t n)
+{
+	const uint8_t *p = head;
+	uint32_t big, little;
+
+	if (n < 8)
+		return 0;
+	big = u32(p, 1);
+	little = u32(p, 0);
+	if (big == FAT_MAGIC || big == FAT_MAGIC_64)
+		return u32(p + 4, 1) <= MAX_SLICES;
+	return big == MH_MAGIC || big == MH_MAGIC_64 || little == MH_MAGIC || little == MH_MAGIC_64;
+}
+
 int cpf_macho_memory(struct cpf_macho *m, const void *data, size_t n, struct cpf_err *e)
 {
 	struct source src = {-1, data, n};

@@ -36,6 +36,8 @@ int cpf_macho_read(struct cpf_macho *m, const char *path, struct cpf_err *e) CPF
 int cpf_macho_memory(
 	struct cpf_macho *m, const void *data, size_t n, struct cpf_err *e) CPF_MUST_CHECK;
 void cpf_macho_release(struct cpf_macho *m);
+/* 1 if these first bytes of a file are those of a Mach-O file. */
+int cpf_macho_magic(const void *head, size_t n);
 /* The slice with that UUID, or NULL. */
 const struct cpf_macho_slice *cpf_macho_find(
 	const struct cpf_macho *m, const uint8_t uuid[CPF_MACHO_UUID]);

@@ -41,7 +41,7 @@ def functions(path, arch):
     rows = []
     for line in run(tool("llvm-nm"), "--arch", arch, path).splitlines():
         parts = line.split(None, 2)
-        if len(parts) == 3 and parts[1] in "tT" and not parts[2].startswith("__mh_"):
+        if len(parts) == 3 and parts[1] in "tT":
             rows.append((int(parts[0], 16), parts[2]))
     return sorted(rows)
 
@@ -87,6 +87,8 @@ def main():
         for frame, name in zip(frames, mine):
             if name in ("", "??"):
                 continue
+            if "mh_execute_header" in name:
+                name = "__mh_execute_header"
             if frame["FileName"] not in ("", "??"):
                 where = frame["FileName"] if full else os.path.basename(frame["FileName"])
                 lines.append("%s (in %s) (%s:%d)" % (name, library, where, frame["Line"]))
@@ -123,7 +125,8 @@ def misbehave(how):
     if how == "args":
         with open("args", "a") as f:
             f.write("".join(a + "\n" for a in sys.argv[1:]))
-        return
+            f.write("mode %o\n" % (os.stat(sys.argv[-1]).st_mode & 0o777))
+            f.write(open(sys.argv[-1]).read())
 
 
 if __name__ == "__main__":

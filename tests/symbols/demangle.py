@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Compares the names cpuprof shows with those of c++filt, rustfilt and (by hand) samply's demanglers.
+Without rustfilt: llvm-cxxfilt for Rust's newer scheme, a few lines of Python for the older one.
 
     demangle.py SHOWN [--cpp FILE...] [--rust FILE...] [--samply PROGRAM] [--min N]
 
@@ -24,8 +25,8 @@ from collections import Counter
 LIBRARIES = ["/usr/lib/*/libstdc++.so.6", "/usr/lib/llvm-*/lib/libLLVM-*.so.1",
              "/usr/lib/llvm-*/lib/libclang-cpp.so.*", "/usr/lib/*/libprotobuf.so.*",
              "/usr/lib/*/libicuuc.so.*", "/usr/lib/*/libboost_*.so.*"]
-RUST = ["~/.rustup/toolchains/*/lib/librustc_driver-*.so", "/usr/lib/*/librustc_driver-*.so",
-        "/usr/lib/librustc_driver-*.so", "~/.cargo/bin/*", "/usr/bin/cargo"]
+RUST = ["~/.cargo/bin/samply", "/usr/lib/*/librustc_driver-*.so", "/usr/lib/*/libstd-*.so",
+        "~/.rustup/toolchains/*/lib/librustc_driver-*.so"]
 IS_RUST = re.compile(r"^_R[A-Z0-9]|^_ZN.*17h[0-9a-f]{16}E")
 
 
@@ -80,6 +81,35 @@ CLONE = re.compile(r"(\.(cold|localalias)(\.\d+)?|\.(part|isra|constprop|lto_pri
 def rustfilt(ours, theirs):
     """rustfilt leaves what compilers put behind the name."""
     return "clone suffix taken off" if CLONE.sub("", theirs) == ours else None
+
+
+OLD_CHARACTERS = {"SP": "@", "BP": "*", "RF": "&", "LT": "<", "GT": ">", "LP": "(", "RP": ")", "C": ","}
+
+
+def old_rust(name):
+    """_ZN, elements with their lengths, the hash, E; what is no identifier is written $..$ or with dots."""
+    m = re.match(r"_ZN((?:\d.*)?)17h[0-9a-f]{16}E(.*)$", name)
+    if not m:
+        return name
+    at, parts, text = 0, [], m[1]
+    while at < len(text):
+        n = re.match(r"\d+", text[at:])[0]
+        at += len(n)
+        e = text[at:at + int(n)]
+        at += int(n)
+        e = e[1:] if e.startswith("_$") else e
+        e = re.sub(r"\$(u[0-9a-f]+|[A-Z]+)\$", lambda c: OLD_CHARACTERS.get(c[1]) or
+                   chr(int(c[1][1:], 16)), e)
+        parts.append(e.replace("..", "::"))
+    return "::".join(parts) + re.sub(r"^\.llvm\.[0-9A-F@]+", "", m[2])
+
+
+def without_rustfilt(names):
+    """LLVM reads the newer scheme; what stands behind a name is none of its business."""
+    new = [n.split(".", 1)[0] for n in names if n.startswith("_R")]
+    new = iter(ask(["llvm-cxxfilt"], new))
+    return [old_rust(n) if n.startswith("_Z") else next(new) + "".join(n.partition(".")[1:])
+            for n in names]
 
 
 SUFFIXES = {"unsigned int": "u", "unsigned long long": "ull", "unsigned long": "ul",
@@ -144,13 +174,16 @@ def main():
     elif cpp:
         ok &= compare("c++filt", cpp, ask(shown, cpp), ask(["c++filt", "-i"], cpp), cxxfilt)
         done += len(cpp)
-    if not shutil.which("rustfilt"):
-        missing.append("no rustfilt (cargo install rustfilt)")
-    elif rust:
+    if not rust:
+        missing.append("no Rust symbols")
+    elif shutil.which("rustfilt"):
         ok &= compare("rustfilt", rust, ask(shown, rust), ask(["rustfilt"], rust), rustfilt)
         done += len(rust)
+    elif shutil.which("llvm-cxxfilt"):
+        ok &= compare("llvm-cxxfilt", rust, ask(shown, rust), without_rustfilt(rust), rustfilt)
+        done += len(rust)
     else:
-        missing.append("no Rust symbols")
+        missing.append("no rustfilt and no llvm-cxxfilt")
     if a.samply:
         both = cpp + rust
         ok &= compare("samply", both, ask(shown, both), ask([os.path.abspath(a.samply)], both), samply)
