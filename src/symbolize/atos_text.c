@@ -55,37 +55,47 @@ static int read_place(struct cpf_atos_line *l, char *s)
 	return 1;
 }
 
-/* at: " (in ". library NULL: whatever stands there up to a bracket that something known follows. */
+/* The bracket that closes one which is open at s, or NULL. */
+static char *closing(char *s)
+{
+	size_t depth = 1;
+
+	for (; *s; s++) {
+		depth += *s == '(';
+		depth -= *s == ')';
+		if (!depth)
+			return s;
+	}
+	return NULL;
+}
+
+/* at: " (in ". library NULL: whatever stands there, with its brackets in pairs. */
 static int split(struct cpf_atos_line *l, char *text, char *at, const char *library)
 {
+	const size_t n = library ? strlen(library) : 0;
 	char *close = at + 5;
-	size_t n;
 
-	if (library) {
-		n = strlen(library);
-		if (strncmp(close, library, n) != 0 || close[n] != ')')
-			return 0;
+	if (!library)
+		close = closing(close);
+	else if (strncmp(close, library, n) != 0 || close[n] != ')')
+		return 0;
+	else
 		close += n;
-	} else {
-		close = strchr(close, ')');
-	}
-	for (; close; close = library ? NULL : strchr(close + 1, ')')) {
-		memset(l, 0, sizeof(*l));
-		if (read_place(l, close + 1)) {
-			*at = 0;
-			l->name = text;
-			return 1;
-		}
-	}
-	return 0;
+	memset(l, 0, sizeof(*l));
+	if (!close || !read_place(l, close + 1))
+		return 0;
+	*at = 0;
+	l->name = text;
+	return 1;
 }
 
 /* Names and paths may hold " (in " too: the last one that makes sense counts. */
 static int find_split(struct cpf_atos_line *l, char *text, const char *library)
 {
+	int tries = 64;
 	char *at;
 
-	for (at = text + strlen(text); at > text;) {
+	for (at = text + strlen(text); at > text && tries; tries--) {
 		for (at--; at > text && (*at != ' ' || strncmp(at, " (in ", 5) != 0);)
 			at--;
 		if (at > text && split(l, text, at, library))
