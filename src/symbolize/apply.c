@@ -73,7 +73,19 @@ static cpf_str readable(struct names *t, cpf_str s)
 	return t->readable[s];
 }
 
-static cpf_id function_of(struct names *t, size_t frame)
+/* Identical code folding leaves one function for several: the name is that of one of them. */
+static cpf_str with_aliases(struct names *t, cpf_str name, uint32_t aliases)
+{
+	struct cpf_text text = cpf_text(t->p, name);
+
+	cpf_buf_clear(&t->buf);
+	cpf_buf_add(&t->buf, text.s, text.len);
+	cpf_buf_fmt(&t->buf, " (+%" PRIu32 " alias%s)", aliases, aliases == 1 ? "" : "es");
+	return cpf_intern(t->p, t->buf.s, t->buf.n);
+}
+
+/* aliases: of the symbol, if the frame is the function the symbol stands for. */
+static cpf_id function_of(struct names *t, size_t frame, uint32_t aliases)
 {
 	const struct cpf_sink_frame *f = &t->s->frames[frame];
 	struct cpf_function fn = {0};
@@ -86,6 +98,8 @@ static cpf_id function_of(struct names *t, size_t frame)
 		fn.name = readable(t, f->name);
 		fn.system_name = plain(t, f->name);
 	}
+	if (aliases && !t->raw_names)
+		fn.name = with_aliases(t, fn.name, aliases);
 	fn.file = f->file ? plain(t, f->file) : 0;
 	fn.start_line = f->start_line;
 	/* Firefox files know the library by the function, pprof files by the location alone. */
@@ -123,6 +137,7 @@ struct lines {
 static void add_answer(struct lines *out, struct names *t, cpf_id location, uint32_t at)
 {
 	const struct cpf_sink_answer *a = &t->s->answers[at];
+	uint32_t aliases = a->symbol == CPF_NONE ? 0 : t->s->symbols[a->symbol].aliases;
 	struct cpf_mapping *m;
 	cpf_id symbol;
 	uint32_t i;
@@ -130,7 +145,7 @@ static void add_answer(struct lines *out, struct names *t, cpf_id location, uint
 	for (i = a->first; i < a->first + a->n; i++) {
 		const struct cpf_sink_frame *f = &t->s->frames[i];
 
-		cpf_col_push_id(&out->fn, function_of(t, i));
+		cpf_col_push_id(&out->fn, function_of(t, i, i + 1 == a->first + a->n ? aliases : 0));
 		cpf_col_push(&out->no, f->line);
 		cpf_col_push(&out->col, f->column);
 		m = &t->p->mappings[t->mapping];

@@ -25,6 +25,7 @@ struct image {
 	uint64_t *svma;  /* ascending */
 	uint32_t *index; /* number in the caller's batch */
 	size_t n;
+	int folds;     /* functions that are equal may be one */
 	uint64_t bias; /* of the address at hand: profile's minus linker's */
 	const uint64_t *addr;
 	struct cpf_sink *sink;
@@ -84,6 +85,29 @@ static void read_dwarf(struct image *im, const struct cpf_sym_opts *o)
 	im->dwarf = cpf_dwarf_open(f->elf, f->path, &d, &im->why);
 }
 
+static int contains(const char *s, size_t n, const char *word)
+{
+	size_t k = strlen(word), i;
+
+	for (i = 0; s && i + k <= n; i++)
+		if (!memcmp(s + i, word, k))
+			return 1;
+	return 0;
+}
+
+/*
+ * Which linkers fold identical functions: lld and mold sign in .comment, gold has a note of its own.
+ * GNU ld never does, so what has several names there got them by hand.
+ */
+static int linker_folds(const struct cpf_elf *f)
+{
+	size_t n;
+	const char *s = cpf_elf_section(f, ".comment", &n);
+
+	return contains(s, n, "LLD") || contains(s, n, "mold") ||
+	       cpf_elf_section(f, ".note.gnu.gold-version", &n);
+}
+
 static void elf_drop(void *image)
 {
 	struct image *im = image;
@@ -107,6 +131,7 @@ static int elf_find(void *state, const struct cpf_module *m, void **image, struc
 	}
 	read_symbols(im);
 	read_dwarf(im, o);
+	im->folds = linker_folds(addresses_of(im));
 	if (!im->dwarf && !cpf_symtab_count(im->syms)) {
 		if (!im->why.why)
 			cpf_reason(&im->why, CPF_WHY_NO_SYMBOLS, "%s: no function symbols",
@@ -135,7 +160,7 @@ static int symbol_of(struct image *im, size_t i, struct cpf_sym_symbol *sym)
 	sym->name = s.name;
 	sym->address = s.start + (im->addr[im->index[i]] - im->svma[i]);
 	sym->size = s.end - s.start;
-	sym->aliases = s.aliases;
+	sym->aliases = im->folds ? s.aliases : 0;
 	return 1;
 }
 
