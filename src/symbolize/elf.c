@@ -197,12 +197,31 @@ static void from_dwarf(void *arg, size_t i, const struct cpf_sym_frame *frames, 
 		cpf_free(copy);
 }
 
+/* Why an address has no name: a stripped file could have named it, had there been more of it. */
+static void missed(struct image *im, struct cpf_reason *r)
+{
+	const struct cpf_elf_found *f = &im->files;
+	const char *path = addresses_of(im)->path;
+
+	if (im->dwarf || im->inner || f->debug || f->main->has_symtab)
+		cpf_reason(r, CPF_WHY_OUTSIDE, "%s", path);
+	else if (im->why.why)
+		*r = im->why;
+	else if (f->refused.why > CPF_WHY_NO_FILE)
+		cpf_reason(r, CPF_WHY_NO_SYMBOLS, "%s is stripped; %s", path, f->refused.text);
+	else
+		cpf_reason(r, CPF_WHY_NO_SYMBOLS,
+		        "%s is stripped, and its debug file was not found", path);
+}
+
 static void from_symbols(struct image *im)
 {
 	struct cpf_sym_symbol sym = {0};
+	struct cpf_reason why = {0};
 	struct cpf_sym_frame frame;
 	size_t i;
 
+	missed(im, &why);
 	for (i = 0; i < im->n; i++) {
 		if (im->sink->answers[im->index[i]].n)
 			continue;

@@ -88,7 +88,8 @@ static int proven(struct search *s, const struct cpf_elf *f, enum how how)
 	cpf_hex(want, s->id, s->nid);
 	if (!f->nid)
 		return refuse(s, f, how, CPF_WHY_NO_ID, "no build id in the file", want);
-	if (f->nid == s->nid && !memcmp(f->id, s->id, f->nid))
+	/* 16 bytes are what is left of a longer id where a short one was all that was known. */
+	if ((f->nid == s->nid || (s->nid == 16 && f->nid > 16)) && !memcmp(f->id, s->id, s->nid))
 		return 1;
 	cpf_hex(has + strlen(has), f->id, f->nid);
 	return refuse(s, f, how, CPF_WHY_ID_DIFFERS, has, want);
@@ -319,9 +320,11 @@ static void set_up(struct search *s)
 {
 	const char *slash;
 
-	s->nid = cpf_module_id(s->id, s->m);
-	if (!s->nid && strlen(s->m->debug_id) == 33 && strspn(s->m->debug_id, "0") != 33)
+	/* What the Firefox Profiler has of a file without code id is its short id only. */
+	if (strlen(s->m->debug_id) == 33 && strspn(s->m->debug_id, "0") != 33 && !*s->m->code_id)
 		memcpy(s->debug_id, s->m->debug_id, 34);
+	else
+		s->nid = cpf_module_id(s->id, s->m);
 	cpf_buf_add(&s->path, s->m->path, prefix_end(s->m->path, " (deleted)"));
 	slash = strrchr(s->path.s, '/');
 	s->base = slash ? slash + 1 : s->path.s;
@@ -348,6 +351,7 @@ int cpf_elf_find(struct cpf_elf_found *out, const struct cpf_sym_opts *o,
 		cpf_reason(&why, CPF_WHY_NO_FILE, "%s", s.path.n ? s.path.s : s.base);
 		cpf_reason(r, why.why, "%s", why.text);
 	}
+	out->refused = why;
 	cpf_buf_release(&s.path);
 	cpf_buf_release(&s.tmp);
 	return out->main || out->debug;

@@ -11,8 +11,7 @@ static void add_symbol(
 	unsigned type = GELF_ST_TYPE(sym->st_info), bind = GELF_ST_BIND(sym->st_info), flags = 0;
 	uint64_t start = sym->st_value;
 
-	if (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE &&
-		type != STT_OBJECT)
+	if (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE && type != STT_OBJECT)
 		return;
 	/* Bit 0 of a function's address tells the instruction set, not a place. */
 	if (type == STT_FUNC && (f->machine == EM_ARM || f->machine == EM_MIPS))
