@@ -230,8 +230,7 @@ static void from_symbols(struct image *im)
 			frame.name = sym.name;
 			cpf_sink_frames(im->sink, im->index[i], &frame, 1, &sym);
 		} else {
-			cpf_sink_miss(
-			        im->sink, im->index[i], CPF_WHY_OUTSIDE, addresses_of(im)->path);
+			cpf_sink_miss(im->sink, im->index[i], why.why, why.text);
 		}
 	}
 }

@@ -19,10 +19,10 @@
 #include "symbolize/symbolizer.h"
 
 struct cpf_elf_found {
-	struct cpf_elf *main;  /* the program or library itself, or NULL */
-	struct cpf_elf *debug; /* another file with symbols or DWARF for it, or NULL */
-	struct cpf_reason
-	        forced; /* why is not CPF_WHY_NONE: what was taken although it is unproven */
+	struct cpf_elf *main;      /* the program or library itself, or NULL */
+	struct cpf_elf *debug;     /* another file with symbols or DWARF for it, or NULL */
+	struct cpf_reason forced;  /* if why is set: what was taken although it is unproven */
+	struct cpf_reason refused; /* what says most of the files that were not taken */
 };
 
 /* 1: at least one of the files is there; 0: r says why not. */
