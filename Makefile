@@ -76,6 +76,9 @@ SRC     := $(sort $(wildcard src/base/*.c src/core/*.c src/view/*.c src/formats/
              src/symbolize/*.c src/reports/*.c))
 CLI     := $(sort $(wildcard src/cli/*.c))
 GEN     := $(B)/gen/profile.pb-c.c
+# Texts that become strings of C: script and style of flame graphs.
+TEXTS   := $(patsubst src/reports/%.js,$(B)/gen/%_js.h,$(wildcard src/reports/*.js)) \
+           $(patsubst src/reports/%.css,$(B)/gen/%_css.h,$(wildcard src/reports/*.css))
 LIBOBJ  := $(SRC:src/%.c=$(O)/%.o) $(GEN:$(B)/gen/%.c=$(O)/gen/%.o)
 CLIOBJ  := $(CLI:src/%.c=$(O)/%.o)
 UNIT    := $(patsubst tests/unit/%.c,$(B)/tests/%,$(sort $(wildcard tests/unit/t_*.c)))
@@ -91,11 +94,13 @@ CC_  = @echo "  CC      $@"; $(CC)
 LD_  = @echo "  LD      $@"; $(CC)
 AR_  = @echo "  AR      $@"; ar
 GEN_ = @echo "  PROTOC  $@"; protoc-c
+TEXT_ = @echo "  TEXT    $@"; sh src/reports/text.sh
 else
 CC_ = $(CC)
 LD_ = $(CC)
 AR_ = ar
 GEN_ = protoc-c
+TEXT_ = sh src/reports/text.sh
 endif
 
 .PHONY: FORCE all lib check check-unit check-cli check-fuzz check-lint check-valgrind check-speed fuzz fuzz-programs bench install uninstall clean help
@@ -114,11 +119,17 @@ $(B)/gen/%.pb-c.c: proto/%.proto
 	@mkdir -p $(@D)
 	$(GEN_) --proto_path=proto --c_out=$(@D) $<
 $(B)/gen/%.pb-c.h: $(B)/gen/%.pb-c.c ;
+$(B)/gen/%_js.h: src/reports/%.js src/reports/text.sh
+	@mkdir -p $(@D)
+	$(TEXT_) $< >$@
+$(B)/gen/%_css.h: src/reports/%.css src/reports/text.sh
+	@mkdir -p $(@D)
+	$(TEXT_) $< >$@
 
 $(O)/gen/%.o: $(B)/gen/%.c $(O)/flags
 	@mkdir -p $(@D)
 	$(CC_) $(CPPFLAGS) $(CFLAGS) -w -MMD -MP -c -o $@ $<
-$(O)/%.o: src/%.c $(O)/flags | $(GEN)
+$(O)/%.o: src/%.c $(O)/flags | $(GEN) $(TEXTS)
 	@mkdir -p $(@D)
 	$(CC_) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 

@@ -18,6 +18,7 @@ const struct cpf_cmd cpf_cmds[] = {
 	{"top", "look", "functions by self (flat) and total (cum)", cpf_cmd_top},
 	{"threads", "look", "one row per thread: samples, CPU, wall, idle, share named", cpf_cmd_threads},
 	{"info", "look", "what the file is: producer, sample types, threads, libraries", cpf_cmd_info},
+	{"flamegraph", "picture", "one self-contained SVG", cpf_cmd_flamegraph},
 	{"convert", "convert", "any readable format to pprof or folded stacks", cpf_cmd_convert},
 	{"folded", "convert", "folded stacks, for flame graphs", cpf_cmd_folded},
 	{"symbolize", "convert", "write the names found into a profile, or a .syms.json",

@@ -1,0 +1,155 @@
+#include "base/base.h"
+#include "base/mem.h"
+#include "reports/flamegraph_write.h"
+
+#include "flamegraph_css.h"
+#include "flamegraph_dark_css.h"
+
+/*
+ * Colours are classes c0 to cN of the style, so that a dark page and paper have their own. c0 is for
+ * what is no code: the root, threads, samples without stack. By name: CPF_FLAME_HUES warm colours.
+ * By library: as many hues around the circle, each in SHADES shades by name.
+ */
+enum { SHADES = 3, HASHED = 1, LIBS = HASHED + CPF_FLAME_HUES };
+
+/* FNV-1a and a finish, the same everywhere. */
+static uint32_t hash(const char *s, size_t n)
+{
+	uint32_t h = 2166136261u;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		h = (h ^ (unsigned char)s[i]) * 16777619u;
+	h ^= h >> 15;
+	h *= 0x2c1b3c6du;
+	return h ^ h >> 13;
+}
+
+static cpf_id lib_of(const struct cpf_flame *f, uint32_t key)
+{
+	return key < f->keys.n ? f->keys.keys[key].mapping : CPF_NONE;
+}
+
+/* What all frames of each mapping come to, a frame once per row. */
+static int64_t *weigh_libs(const struct cpf_flame *f)
+{
+	int64_t *sum = cpf_calloc((size_t)f->p->nmappings + 1, sizeof(*sum));
+	uint32_t i;
+
+	for (i = 1; i < f->tree.n; i++) {
+		cpf_id lib = lib_of(f, f->tree.rows[i].key);
+
+		if (lib != CPF_NONE)
+			sum[lib] += f->tree.rows[i].self;
+	}
+	return sum;
+}
+
+/*
+ * A hue per library: the one its name says, unless a heavier library has it and others are free. So
+ * the libraries that matter differ, and keep their colours from one profile to the next.
+ */
+static uint8_t *choose_hues(const struct cpf_flame *f)
+{
+	uint32_t n = f->p->nmappings, i, left, best, at;
+	uint8_t *hue = cpf_calloc((size_t)n + 1, 1), taken[CPF_FLAME_HUES] = {0};
+	uint8_t *done = cpf_calloc((size_t)n + 1, 1);
+	int64_t *sum = weigh_libs(f);
+
+	for (i = 0; i < n; i++) {
+		struct cpf_text name = cpf_mapping_name(f->p, i);
+
+		hue[i] = (uint8_t)(hash(name.s, name.len) % CPF_FLAME_HUES);
+	}
+	for (left = CPF_FLAME_HUES; left; left--) {
+		for (best = CPF_NONE, i = 0; i < n; i++)
+			if (!done[i] && sum[i] > 0 && (best == CPF_NONE || sum[i] > sum[best]))
+				best = i;
+		if (best == CPF_NONE)
+			break;
+		for (at = hue[best]; taken[at]; at = (at + 1) % CPF_FLAME_HUES)
+			;
+		taken[at] = 1;
+		hue[best] = (uint8_t)at;
+		done[best] = 1;
+	}
+	cpf_free(done);
+	cpf_free(sum);
+	return hue;
+}
+
+void cpf_flame_color(struct cpf_flame *f)
+{
+	uint8_t *hue = f->o->colors == CPF_FLAME_LIB ? choose_hues(f) : NULL;
+	uint32_t i;
+
+	for (i = 0; i < f->nnames; i++) {
+		struct cpf_flame_name *n = &f->names[i];
+		uint32_t h = hash(f->texts.s + n->text, n->len);
+		cpf_id lib = lib_of(f, n->key);
+
+		if (n->key >= f->keys.n)
+			n->color = 0;
+		else if (!hue)
+			n->color = (uint16_t)(HASHED + h % CPF_FLAME_HUES);
+		else if (lib == CPF_NONE)
+			n->color = 0;
+		else
+			n->color = (uint16_t)(LIBS + hue[lib] * (uint32_t)SHADES + h % SHADES);
+	}
+	cpf_free(hue);
+}
+
+/* #rrggbb of hue 0 to 359, saturation and lightness in percent. */
+static void add_color(struct cpf_buf *out, int hue, int saturation, int lightness)
+{
+	/* In units of 1/6000 of 255; whole numbers, so that every machine gets the same. */
+	int l = lightness, c = saturation * (l < 50 ? l : 100 - l) / 50, k, i;
+
+	cpf_buf_char(out, '#');
+	for (i = 0; i < 3; i++) {
+		/* Red, green and blue peak at 0, 120 and 240 degrees. */
+		int d = (hue + 360 - 120 * i) % 360, v;
+
+		d = d > 180 ? 360 - d : d;
+		k = d <= 60 ? 100 : d >= 120 ? 0 : (120 - d) * 100 / 60;
+		v = l * 100 - c * 50 + c * k;
+		cpf_buf_fmt(out, "%02x", (unsigned)((v * 255 + 5000) / 10000));
+	}
+}
+
+static void add_rules(const struct cpf_flame *f, struct cpf_buf *out, int dark)
+{
+	int lib = f->o->colors == CPF_FLAME_LIB, i, n = lib ? CPF_FLAME_HUES * SHADES : CPF_FLAME_HUES;
+	uint8_t used[LIBS + CPF_FLAME_HUES * SHADES] = {0};
+	uint32_t k;
+
+	for (k = 0; k < f->nnames; k++)
+		used[f->names[k].color] = 1;
+	cpf_buf_fmt(out, ".c0{fill:%s}\n", dark ? "#3a3f47" : "#d8dbe0");
+	for (i = 0; i < n; i++) {
+		int class = (lib ? LIBS : HASHED) + i;
+
+		if (!used[class])
+			continue;
+		cpf_buf_fmt(out, ".c%d{fill:", class);
+		if (lib)
+			add_color(out, i / SHADES * 360 / CPF_FLAME_HUES, dark ? 45 : 75,
+				(dark ? 30 : 70) + i % SHADES * 5);
+		else
+			add_color(out, 5 + i * 47 / (CPF_FLAME_HUES - 1), dark ? 62 : 88,
+				(dark ? 28 : 63) + i % 4 * (dark ? 3 : 4));
+		cpf_buf_str(out, "}\n");
+	}
+}
+
+void cpf_flame_style(const struct cpf_flame *f, struct cpf_buf *out)
+{
+	cpf_buf_str(out, "<style>\n");
+	cpf_buf_str(out, cpf_flamegraph_css);
+	add_rules(f, out, 0);
+	cpf_buf_str(out, "@media screen and (prefers-color-scheme:dark){\n");
+	cpf_buf_str(out, cpf_flamegraph_dark_css);
+	add_rules(f, out, 1);
+	cpf_buf_str(out, "}\n</style>\n");
+}
