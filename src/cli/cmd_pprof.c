@@ -15,7 +15,7 @@
 #include "formats/pprof.h"
 
 static const char help[] =
-	"usage: cpuprof pprof -top [FLAGS] FILE...\n"
+	"usage: cpuprof pprof -REPORT [FLAGS] FILE...\n"
 	"\n"
 	"Prints what `go tool pprof` prints, byte for byte, with the same flags: one dash\n"
 	"or two, -flag=value or -flag value, all flags before the first file. Files may\n"
@@ -24,6 +24,8 @@ static const char help[] =
 	"\n"
 	"Report:\n"
 	"  -top, -text          functions by self (flat), with total (cum)\n"
+	"  -tree                the same, each with its callers and callees\n"
+	"  -peek REGEX          that of the matches alone, nothing left out\n"
 	"  -output FILE         into FILE instead of standard output\n"
 	"\n"
 	"What is counted:\n"
@@ -389,6 +391,25 @@ static int report(struct cpf_profile *p, const struct cpf_pprof_cfg *c, struct c
 	return ret ? failed(&e) : CPF_EXIT_OK;
 }
 
+/* What pprof has and this program does not, and what to do instead. */
+static const char *instead(const char *report)
+{
+	static const char *const drawn[] = {
+		"eog", "evince", "gif", "gv", "pdf", "png", "ps", "svg", "web"};
+	size_t i;
+
+	if (!strcmp(report, "disasm") || !strcmp(report, "weblist"))
+		return "binaries are not read; -list=REGEX shows the lines of source, "
+		       "-top -addresses the addresses to look up in a disassembly";
+	if (!strcmp(report, "kcachegrind"))
+		return "write it with -callgrind -output=FILE and run: kcachegrind FILE";
+	for (i = 0; i < CPF_LEN(drawn); i++)
+		if (!strcmp(report, drawn[i]))
+			return "Graphviz draws what -dot prints: "
+			       "cpuprof pprof -dot FILE | dot -Tsvg -o FILE.svg";
+	return "not written yet";
+}
+
 static int run(struct cpf_pprof_args *a)
 {
 	struct cpf_pprof_cfg *c = &a->cfg;
@@ -428,10 +449,11 @@ int cpf_cmd_pprof(int argc, char **argv)
 		fputs(help, stdout);
 		code = CPF_EXIT_OK;
 	} else if (!a.cfg.command) {
-		say_text("not offered yet: the interactive mode; ask for a report, for example -top");
+		say_text("not offered: the interactive mode; ask for a report, for example -top");
 		code = CPF_EXIT_FAILED;
 	} else if (!cpf_pprof_has(a.cfg.command)) {
-		cpf_fail(&e, CPF_E_EMPTY, "not offered yet: -%s", a.cfg.command);
+		cpf_fail(&e, CPF_E_EMPTY, "not offered: -%s; %s", a.cfg.command,
+			instead(a.cfg.command));
 		code = failed(&e);
 	} else {
 		code = run(&a);

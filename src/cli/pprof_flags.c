@@ -416,7 +416,8 @@ static int check(struct parser *p, struct cpf_pprof_args *a, struct cpf_err *e)
 	if (p->f.c.normalize && !*p->f.c.base && !*p->f.c.diff_base)
 		return cpf_fail(e, CPF_E_USAGE, "must have base profile to normalize by");
 	if (*p->f.x.http)
-		return cpf_fail(e, CPF_E_USAGE, "not offered: -http");
+		return cpf_fail(e, CPF_E_USAGE, "not offered: -http; ask for a report, for example "
+						      "-top, or -dot and Graphviz for a picture");
 	return 0;
 }
 

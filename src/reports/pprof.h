@@ -19,6 +19,8 @@
 #include "view/flat.h"
 #include "view/graph.h"
 
+struct cpf_regex;
+
 struct cpf_pprof_cfg {
 	const char *command;      /* "top", "text", "tree" ... */
 	const char *argument;     /* of list, peek, disasm, weblist */
@@ -54,17 +56,51 @@ struct cpf_pprof {
 	cpf_str *label_units;     /* per string id: unit of the numeric label with that key, or 0 */
 	uint32_t nlabel_units;    /* entries; keys beyond have no unit */
 	struct cpf_buf *messages; /* lines for stderr; borrowed */
+	struct cpf_regex *symbol; /* what the report is asked for (list, peek); owned */
 	char *text;               /* scratch for one formatted value */
 	size_t text_cap;
 };
 
 /* A node of the trimmed graph. */
 struct cpf_pprof_node {
+	uint32_t id;              /* what edges name it by: its key, or a call of the call tree */
 	uint32_t key;
 	int64_t flat, cum, flat_div, cum_div;
+	int64_t score;            /* what -dot orders by */
 	struct cpf_text name;     /* as printed; borrowed from the graph or the profile */
 	const struct cpf_pprof_graph *graph;
 	uint8_t inlined, called;  /* there are in-edges that are inlined; that are not */
+};
+
+/* Values of one label of the samples that go through a node; for -dot. */
+struct cpf_pprof_tag {
+	uint32_t id;              /* of the node */
+	cpf_str set;              /* text labels of the samples, joined; 0 = none */
+	cpf_str name;             /* of a number: how it is printed; 0: the tag is the set itself */
+	cpf_str unit;
+	int64_t value;
+	int64_t flat, flat_div, cum, cum_div;
+};
+
+struct cpf_pprof_tags {
+	struct cpf_pprof_tag *rows; /* by node; those of one set together, the set itself first */
+	uint32_t n;
+	uint32_t *first;            /* by id, nids + 1: its rows */
+};
+
+/* What is left of a call tree after nodes were taken out of it; arrays by call. */
+struct cpf_pprof_tree {
+	struct cpf_calls calls;
+	uint32_t *up;             /* caller, CPF_NONE: none, or the edge to it is gone */
+	uint8_t *inlined, *residual; /* of the edge to it */
+	uint8_t *removed;
+};
+
+enum cpf_pprof_want {
+	CPF_PPROF_NODES,  /* no edges */
+	CPF_PPROF_MARKS,  /* nodes know whether they are inlined */
+	CPF_PPROF_EDGES,  /* edges, and links to them */
+	CPF_PPROF_VISUAL  /* those, in the order and with the nodes of -dot; tags */
 };
 
 struct cpf_pprof_graph {
@@ -72,14 +108,23 @@ struct cpf_pprof_graph {
 	uint32_t n;
 	uint32_t norig;           /* left by the fraction rule */
 	uint32_t ndropped;        /* removed by the fraction rule */
-	int64_t edge_cut;
+	uint32_t nedges_dropped;
+	int64_t node_cut, edge_cut;
 	const struct cpf_profile *p;
 	struct cpf_keys keys;
-	struct cpf_graph edges;   /* built on request; those lighter than edge_cut do not count */
+	int is_tree;
+	struct cpf_pprof_tree tree; /* with -call_tree */
+	uint32_t nids;            /* keys, or calls of the tree */
+	uint32_t *node_of;        /* by id: place in nodes + 1; 0: not shown. With edges only */
+	struct cpf_graph edges;   /* in the order of the report if there are links */
+	uint64_t *live;           /* bit per edge */
+	struct cpf_links in, out; /* live edges by id */
+	struct cpf_text *key_names; /* by key; s NULL: not made yet */
+	struct cpf_pprof_tags tags;
 	struct cpf_arena names;
 };
 
-/* 1 if the report NAME exists here, 0 if pprof has it but we do not yet, -1 if nobody has. */
+/* 1 if the report NAME exists here. */
 int cpf_pprof_has(const char *name);
 
 /*
@@ -131,10 +176,24 @@ void cpf_pprof_profile_head(struct cpf_pprof *r, struct cpf_buf *out);
 void cpf_pprof_graph_head(
 	struct cpf_pprof *r, const struct cpf_pprof_graph *g, struct cpf_buf *out);
 
-/* want_edges: 0 none, 1 only if inlined lines need marks, 2 always. */
-int cpf_pprof_graph_build(struct cpf_pprof *r, struct cpf_pprof_graph *g, int want_edges,
+int cpf_pprof_graph_build(struct cpf_pprof *r, struct cpf_pprof_graph *g, enum cpf_pprof_want want,
 	struct cpf_err *e) CPF_MUST_CHECK;
 void cpf_pprof_graph_release(struct cpf_pprof_graph *g);
+/* Key and printed name of what an edge starts or ends at, shown or not. */
+uint32_t cpf_pprof_key(const struct cpf_pprof_graph *g, uint32_t id);
+struct cpf_text cpf_pprof_name(struct cpf_pprof_graph *g, uint32_t id);
+/* Edges, their links, scores and selections of the shown nodes; parts of cpf_pprof_graph_build. */
+void cpf_pprof_edges_plain(struct cpf_pprof *r, struct cpf_pprof_graph *g, int restricted);
+void cpf_pprof_edges_link(struct cpf_pprof_graph *g);
+void cpf_pprof_select_visual(struct cpf_pprof *r, struct cpf_pprof_graph *g,
+	int (*order)(const void *, const void *));
+void cpf_pprof_tree_init(struct cpf_pprof_graph *g);
+void cpf_pprof_tree_release(struct cpf_pprof_graph *g);
+void cpf_pprof_tags_build(struct cpf_pprof *r, struct cpf_pprof_graph *g);
+void cpf_pprof_tags_release(struct cpf_pprof_tags *t);
+/* Compares as bytes. */
+int cpf_pprof_compare_text(struct cpf_text a, struct cpf_text b);
+
 static inline int64_t cpf_pprof_mean(int64_t sum, int64_t div)
 {
 	return div ? (sum == INT64_MIN && div == -1 ? sum : sum / div) : sum;
@@ -142,6 +201,9 @@ static inline int64_t cpf_pprof_mean(int64_t sum, int64_t div)
 /* Chooses r->out_unit for the nodes of g. */
 void cpf_pprof_choose_unit(struct cpf_pprof *r, const struct cpf_pprof_graph *g);
 
+/* The reports; one file each. */
 int cpf_pprof_top(struct cpf_pprof *r, struct cpf_buf *out, struct cpf_err *e) CPF_MUST_CHECK;
+int cpf_pprof_tree(struct cpf_pprof *r, struct cpf_buf *out, struct cpf_err *e) CPF_MUST_CHECK;
+int cpf_pprof_peek(struct cpf_pprof *r, struct cpf_buf *out, struct cpf_err *e) CPF_MUST_CHECK;
 
 #endif

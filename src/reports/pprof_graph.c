@@ -7,10 +7,21 @@
 #include "base/mem.h"
 #include "base/num.h"
 
+static void add_node(struct cpf_pprof *r, struct cpf_pprof_graph *g, const struct cpf_pprof_node *n)
+{
+	if (!n->flat && !n->cum)
+		return;
+	if (r->cfg.drop_negative && (n->flat < 0 || (!n->flat && n->cum < 0)))
+		return;
+	g->nodes[g->n] = *n;
+	g->nodes[g->n++].graph = g;
+}
+
 /* Collects the nodes that have a value. */
 static int collect(struct cpf_pprof *r, struct cpf_pprof_graph *g, struct cpf_err *e)
 {
 	struct cpf_flat value = {0}, div = {0};
+	struct cpf_pprof_node n = {0};
 	uint32_t i;
 
 	if (cpf_flat_build(&value, r->p, &g->keys, r->raw, CPF_FLAT_WRAP, e))
@@ -20,53 +31,95 @@ static int collect(struct cpf_pprof *r, struct cpf_pprof_graph *g, struct cpf_er
 		cpf_flat_release(&value);
 		return -1;
 	}
-	g->nodes = cpf_calloc((size_t)g->keys.n + 1, sizeof(*g->nodes));
-	for (i = 0; i < g->keys.n; i++) {
-		struct cpf_pprof_node *n = &g->nodes[g->n];
-		int64_t flat = value.flat[i], cum = value.cum[i];
-
-		if (!flat && !cum)
-			continue;
-		if (r->cfg.drop_negative && (flat < 0 || (!flat && cum < 0)))
-			continue;
-		n->key = i;
-		n->flat = flat;
-		n->cum = cum;
-		n->flat_div = div.flat ? div.flat[i] : 0;
-		n->cum_div = div.cum ? div.cum[i] : 0;
-		n->graph = g;
-		g->n++;
+	g->nids = g->keys.n;
+	g->nodes = cpf_calloc((size_t)g->nids + 1, sizeof(*g->nodes));
+	for (i = 0; i < g->nids; i++) {
+		n.id = n.key = i;
+		n.flat = value.flat[i];
+		n.cum = value.cum[i];
+		n.flat_div = div.flat ? div.flat[i] : 0;
+		n.cum_div = div.cum ? div.cum[i] : 0;
+		add_node(r, g, &n);
 	}
 	cpf_flat_release(&value);
 	cpf_flat_release(&div);
 	return 0;
 }
 
-/* Names as printed: borrowed from the profile where they are a function's name and no more. */
-static void name_nodes(struct cpf_pprof *r, struct cpf_pprof_graph *g)
+static void collect_tree(struct cpf_pprof *r, struct cpf_pprof_graph *g)
+{
+	struct cpf_graph_opts o = {r->raw, r->div_raw, NULL};
+	struct cpf_pprof_node n = {0};
+	uint32_t i;
+
+	cpf_calls_build(&g->tree.calls, r->p, &g->keys, &o);
+	g->nids = g->tree.calls.n;
+	g->nodes = cpf_calloc((size_t)g->nids + 1, sizeof(*g->nodes));
+	for (i = 0; i < g->nids; i++) {
+		const struct cpf_call *c = &g->tree.calls.calls[i];
+
+		n.id = i;
+		n.key = c->key;
+		n.flat = c->flat;
+		n.cum = c->cum;
+		n.flat_div = c->flat_div;
+		n.cum_div = c->cum_div;
+		add_node(r, g, &n);
+	}
+	cpf_pprof_tree_init(g);
+}
+
+/* Names. */
+
+uint32_t cpf_pprof_key(const struct cpf_pprof_graph *g, uint32_t id)
+{
+	return g->is_tree ? g->tree.calls.calls[id].key : id;
+}
+
+/* As printed: borrowed from the profile where it is a function's name and no more. */
+static struct cpf_text key_name(struct cpf_pprof_graph *g, uint32_t key, struct cpf_buf *b)
+{
+	const struct cpf_key *k = &g->keys.keys[key];
+	struct cpf_text t;
+
+	if (k->name && !k->address && !k->line && !k->file)
+		return cpf_text(g->p, k->name);
+	cpf_buf_clear(b);
+	cpf_key_name(g->p, &g->keys, key, b);
+	t.s = cpf_arena_text(&g->names, b->s, b->n);
+	t.len = (uint32_t)b->n;
+	return t;
+}
+
+struct cpf_text cpf_pprof_name(struct cpf_pprof_graph *g, uint32_t id)
+{
+	uint32_t key = cpf_pprof_key(g, id);
+	struct cpf_buf b = {0};
+
+	if (!g->key_names)
+		g->key_names = cpf_calloc((size_t)g->keys.n + 1, sizeof(*g->key_names));
+	if (!g->key_names[key].s) {
+		g->key_names[key] = key_name(g, key, &b);
+		cpf_buf_release(&b);
+	}
+	return g->key_names[key];
+}
+
+static void name_nodes(struct cpf_pprof_graph *g, enum cpf_pprof_want want)
 {
 	struct cpf_buf b = {0};
 	uint32_t i;
 
-	for (i = 0; i < g->n; i++) {
-		struct cpf_pprof_node *n = &g->nodes[i];
-		const struct cpf_key *k = &g->keys.keys[n->key];
-
-		if (k->name && !k->address && !k->line && !k->file) {
-			n->name = cpf_text(r->p, k->name);
-			continue;
-		}
-		cpf_buf_clear(&b);
-		cpf_key_name(r->p, &g->keys, n->key, &b);
-		n->name.s = cpf_arena_text(&g->names, b.s, b.n);
-		n->name.len = (uint32_t)b.n;
-	}
+	for (i = 0; i < g->n; i++)
+		g->nodes[i].name = want >= CPF_PPROF_EDGES
+					   ? cpf_pprof_name(g, g->nodes[i].id)
+					   : key_name(g, g->nodes[i].key, &b);
 	cpf_buf_release(&b);
 }
 
 /* Order. */
 
-static int compare_text(struct cpf_text a, struct cpf_text b)
+int cpf_pprof_compare_text(struct cpf_text a, struct cpf_text b)
 {
 	uint32_t n = a.len < b.len ? a.len : b.len;
 	int c = n ? memcmp(a.s, b.s, n) : 0;
@@ -95,7 +148,7 @@ static int compare_attributes(const struct cpf_pprof_node *a, const struct cpf_p
 	c = strcmp(x.s, y.s);
 	cpf_buf_release(&x);
 	cpf_buf_release(&y);
-	return c ? c : (a->key > b->key) - (a->key < b->key);
+	return c ? c : (a->id > b->id) - (a->id < b->id);
 }
 
 static int compare(const struct cpf_pprof_node *a, const struct cpf_pprof_node *b, int64_t a1,
@@ -107,7 +160,7 @@ static int compare(const struct cpf_pprof_node *a, const struct cpf_pprof_node *
 	b1 = cpf_go_abs(b1);
 	if (a1 != b1)
 		return a1 > b1 ? -1 : 1;
-	c = compare_text(a->name, b->name);
+	c = cpf_pprof_compare_text(a->name, b->name);
 	if (c)
 		return c;
 	a2 = cpf_go_abs(a2);
@@ -131,32 +184,30 @@ static int by_cum(const void *x, const void *y)
 	return compare(a, b, a->cum, b->cum, a->flat, b->flat);
 }
 
-/* Edges into the nodes that are left: which rows are called inlined, and which are not. */
-static void mark_inlined(struct cpf_pprof *r, struct cpf_pprof_graph *g, int restricted)
+static int by_score(const void *x, const void *y)
 {
-	uint64_t *kept = cpf_calloc((size_t)g->keys.n / 64 + 1, sizeof(*kept));
-	uint32_t *node_of = cpf_calloc((size_t)g->keys.n + 1, sizeof(*node_of)), i;
-	struct cpf_graph_opts o = {r->raw, r->div_raw, restricted ? kept : NULL};
+	const struct cpf_pprof_node *a = x, *b = y;
 
-	for (i = 0; i < g->n; i++) {
-		kept[g->nodes[i].key / 64] |= UINT64_C(1) << (g->nodes[i].key % 64);
-		node_of[g->nodes[i].key] = i + 1;
-	}
-	cpf_graph_build(&g->edges, r->p, &g->keys, &o);
+	return compare(a, b, a->score, b->score, a->flat, b->flat);
+}
+
+/* Edges into the nodes that are left: which rows are called inlined, and which are not. */
+static void mark_inlined(struct cpf_pprof_graph *g)
+{
+	uint32_t i;
+
 	for (i = 0; i < g->edges.n; i++) {
 		const struct cpf_edge *edge = &g->edges.edges[i];
 		struct cpf_pprof_node *n;
 
-		if (!node_of[edge->dst] || cpf_go_abs(edge->weight) < g->edge_cut)
+		if (!g->node_of[edge->dst] || cpf_go_abs(edge->weight) < g->edge_cut)
 			continue;
-		n = &g->nodes[node_of[edge->dst] - 1];
+		n = &g->nodes[g->node_of[edge->dst] - 1];
 		if (edge->inlined)
 			n->inlined = 1;
 		else
 			n->called = 1;
 	}
-	cpf_free(kept);
-	cpf_free(node_of);
 }
 
 /* Drops nodes below the cut, which is a fraction of what the nodes show, not of the total. */
@@ -167,7 +218,7 @@ static void drop_light(struct cpf_pprof *r, struct cpf_pprof_graph *g)
 
 	for (i = 0; i < g->n; i++)
 		sum = cpf_wrap_add(sum, g->nodes[i].flat);
-	cut = cpf_go_abs(cpf_go_i64((double)sum * r->cfg.nodefraction));
+	g->node_cut = cut = cpf_go_abs(cpf_go_i64((double)sum * r->cfg.nodefraction));
 	g->edge_cut = cpf_go_abs(cpf_go_i64((double)sum * r->cfg.edgefraction));
 	for (i = 0; cut > 0 && i < g->n; i++)
 		if (cpf_go_abs(g->nodes[i].cum) >= cut)
@@ -180,7 +231,7 @@ static void drop_light(struct cpf_pprof *r, struct cpf_pprof_graph *g)
 }
 
 int cpf_pprof_graph_build(
-	struct cpf_pprof *r, struct cpf_pprof_graph *g, int want_edges, struct cpf_err *e)
+	struct cpf_pprof *r, struct cpf_pprof_graph *g, enum cpf_pprof_want want, struct cpf_err *e)
 {
 	const struct cpf_pprof_cfg *c = &r->cfg;
 	struct cpf_keys_opts o = {0};
@@ -191,28 +242,48 @@ int cpf_pprof_graph_build(
 	o.style = CPF_KEYS_PPROF;
 	o.no_inlines = c->noinlines;
 	o.columns = c->showcolumns;
+	o.objects = !strcmp(c->command, "list") || !strcmp(c->command, "callgrind");
 	o.trim_path = c->trim_path;
 	o.source_path = c->source_path;
 	cpf_keys_build(&g->keys, r->p, &o);
-	if (collect(r, g, e)) {
+	g->is_tree = c->call_tree && (want == CPF_PPROF_VISUAL || !strcmp(c->command, "callgrind"));
+	if (g->is_tree) {
+		collect_tree(r, g);
+	} else if (collect(r, g, e)) {
 		cpf_pprof_graph_release(g);
 		return -1;
 	}
 	drop_light(r, g);
-	name_nodes(r, g);
+	name_nodes(g, want);
+	if (want == CPF_PPROF_VISUAL) {
+		cpf_pprof_select_visual(r, g, by_score);
+		return 0;
+	}
 	qsort(g->nodes, g->n, sizeof(*g->nodes), c->cum ? by_cum : by_flat);
 	if (c->nodecount > 0 && c->nodecount < g->n)
 		g->n = (uint32_t)c->nodecount;
-	if (want_edges == 2 || (want_edges && g->keys.any_inlined))
-		mark_inlined(r, g, g->ndropped || g->n < g->norig);
+	if (want == CPF_PPROF_EDGES || (want == CPF_PPROF_MARKS && g->keys.any_inlined)) {
+		cpf_pprof_edges_plain(r, g, g->ndropped || g->n < g->norig);
+		if (want == CPF_PPROF_EDGES)
+			cpf_pprof_edges_link(g);
+		else
+			mark_inlined(g);
+	}
 	return 0;
 }
 
 void cpf_pprof_graph_release(struct cpf_pprof_graph *g)
 {
 	cpf_free(g->nodes);
+	cpf_free(g->node_of);
+	cpf_free(g->live);
+	cpf_free(g->key_names);
 	cpf_keys_release(&g->keys);
 	cpf_graph_release(&g->edges);
+	cpf_links_release(&g->in);
+	cpf_links_release(&g->out);
+	cpf_pprof_tree_release(g);
+	cpf_pprof_tags_release(&g->tags);
 	cpf_arena_release(&g->names);
 	memset(g, 0, sizeof(*g));
 }
@@ -244,7 +315,8 @@ void cpf_pprof_choose_unit(struct cpf_pprof *r, const struct cpf_pprof_graph *g)
 	cpf_unit_scale(low, r->sample_unit, "minimum", &unit);
 	cpf_unit_scale(high, r->sample_unit, "minimum", &high_unit);
 	hundred = (int64_t)((uint64_t)low * 100);
-	if (strcmp(unit, high_unit) != 0 && hundred < high)
+	/* Only whole numbers can be written there, so the unit must not grow with the total. */
+	if (strcmp(unit, high_unit) != 0 && hundred < high && strcmp(r->cfg.command, "callgrind") != 0)
 		cpf_unit_scale(hundred, r->sample_unit, "minimum", &unit);
 	r->out_unit = *unit ? unit : r->sample_unit;
 }

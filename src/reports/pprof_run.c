@@ -7,39 +7,29 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "core/filter.h"
+#include "core/regex.h"
 
-/* Every report of pprof; those without a function are refused by name. */
+/* The reports of pprof that are offered. */
 static const struct report {
 	const char *name;
 	int (*run)(struct cpf_pprof *r, struct cpf_buf *out, struct cpf_err *e);
 	int untrimmed;
-	int nodes; /* what -nodecount is if it was not given */
+	int nodes;       /* what -nodecount is if it was not given */
+	int granularity; /* enum cpf_by, whatever was asked for; -1: what was asked for */
 } reports[] = {
-	{"callgrind", NULL, 1, 80},
-	{"comments", NULL, 0, 80},
-	{"disasm", NULL, 1, 80},
-	{"dot", NULL, 0, 80},
-	{"eog", NULL, 0, 80},
-	{"evince", NULL, 0, 80},
-	{"gif", NULL, 0, 80},
-	{"gv", NULL, 0, 80},
-	{"kcachegrind", NULL, 1, 80},
-	{"list", NULL, 1, 80},
-	{"pdf", NULL, 0, 80},
-	{"peek", NULL, 1, 80},
-	{"png", NULL, 0, 80},
-	{"proto", NULL, 1, 80},
-	{"ps", NULL, 0, 80},
-	{"raw", NULL, 1, 80},
-	{"svg", NULL, 0, 80},
-	{"tags", NULL, 0, 80},
-	{"text", cpf_pprof_top, 0, 0},
-	{"top", cpf_pprof_top, 0, 0},
-	{"topproto", NULL, 0, 0},
-	{"traces", NULL, 0, 80},
-	{"tree", NULL, 0, 80},
-	{"web", NULL, 0, 80},
-	{"weblist", NULL, 1, 80},
+	{"callgrind", NULL, 1, 80, CPF_BY_ADDRESS},
+	{"comments", NULL, 0, 80, -1},
+	{"dot", NULL, 0, 80, -1},
+	{"list", NULL, 1, 80, CPF_BY_LINE},
+	{"peek", cpf_pprof_peek, 1, 80, -1},
+	{"proto", NULL, 1, 80, CPF_BY_ADDRESS},
+	{"raw", NULL, 1, 80, CPF_BY_ADDRESS},
+	{"tags", NULL, 0, 80, -1},
+	{"text", cpf_pprof_top, 0, 0, -1},
+	{"top", cpf_pprof_top, 0, 0, -1},
+	{"topproto", NULL, 0, 0, -1},
+	{"traces", NULL, 0, 80, -1},
+	{"tree", cpf_pprof_tree, 0, 80, -1},
 };
 
 static const struct report *find_report(const char *name)
@@ -56,7 +46,7 @@ int cpf_pprof_has(const char *name)
 {
 	const struct report *r = find_report(name);
 
-	return !r ? -1 : r->run != NULL;
+	return r && r->run;
 }
 
 int64_t cpf_go_i64(double v)
@@ -76,6 +66,8 @@ void cpf_pprof_message(struct cpf_pprof *r, const char *fmt, ...)
 
 static void override(struct cpf_pprof_cfg *cfg, const struct report *report)
 {
+	if (report->granularity >= 0)
+		cfg->granularity = (enum cpf_by)report->granularity;
 	if (cfg->nodecount == -1)
 		cfg->nodecount = report->nodes;
 	if (!cfg->trim || report->untrimmed) {
@@ -199,6 +191,19 @@ static int filter(struct cpf_pprof *r, struct cpf_err *e)
 	return *c->prune_from ? cpf_filter_prune_from(r->p, c->prune_from, e) : 0;
 }
 
+static int argument_regex(struct cpf_pprof *r, struct cpf_err *e)
+{
+	static const char prefix[] = "parsing argument regexp: ";
+	struct cpf_err inner = {0};
+	const char *why = inner.reason;
+
+	if (!cpf_regex_new(&r->symbol, "argument", r->cfg.argument, &inner))
+		return 0;
+	if (!strncmp(why, prefix, sizeof(prefix) - 1))
+		why += sizeof(prefix) - 1;
+	return cpf_fail(e, inner.code, "parsing argument regexp %s: %s", r->cfg.argument, why);
+}
+
 static int prepare(struct cpf_pprof *r, struct cpf_err *e)
 {
 	const struct cpf_pprof_cfg *c = &r->cfg;
@@ -219,6 +224,8 @@ static int prepare(struct cpf_pprof *r, struct cpf_err *e)
 	r->out_unit = c->unit;
 	r->text_cap = CPF_NUM_TEXT + strlen(r->sample_unit) + strlen(r->out_unit) + 16;
 	r->text = cpf_malloc(r->text_cap);
+	if (c->argument && argument_regex(r, e))
+		return -1;
 	sum_total(r);
 	return c->relative_percentages ? 0 : filter(r, e);
 }
@@ -232,7 +239,7 @@ int cpf_pprof_run(struct cpf_profile *p, const struct cpf_pprof_cfg *cfg, struct
 	int ret;
 
 	if (!report || !report->run)
-		return cpf_fail(e, CPF_E_USAGE, "not offered yet: -%s", cfg->command);
+		return cpf_fail(e, CPF_E_USAGE, "not offered: -%s", cfg->command);
 	r.p = p;
 	r.cfg = *cfg;
 	r.messages = messages;
@@ -240,8 +247,11 @@ int cpf_pprof_run(struct cpf_profile *p, const struct cpf_pprof_cfg *cfg, struct
 	ret = prepare(&r, e);
 	if (!ret)
 		ret = report->run(&r, out, e);
+	if (!ret && r.symbol)
+		ret = cpf_regex_status(r.symbol, e);
 	if (ret)
 		out->n = start;
+	cpf_regex_free(r.symbol);
 	cpf_free(r.label_units);
 	cpf_free(r.text);
 	return ret;

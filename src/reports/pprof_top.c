@@ -32,7 +32,7 @@ int cpf_pprof_top(struct cpf_pprof *r, struct cpf_buf *out, struct cpf_err *e)
 	int64_t sum = 0;
 	uint32_t i;
 
-	if (cpf_pprof_graph_build(r, &g, 1, e))
+	if (cpf_pprof_graph_build(r, &g, CPF_PPROF_MARKS, e))
 		return -1;
 	cpf_pprof_choose_unit(r, &g);
 	cpf_pprof_graph_head(r, &g, out);

@@ -174,7 +174,7 @@ static void key_pprof(struct builder *b, const struct place *l, const struct cpf
 		if (b->o->columns || (by == CPF_BY_ADDRESS && !b->o->no_inlines))
 			key->column = line->column;
 	}
-	if (!key->name) {
+	if (!key->name || b->o->objects) {
 		key->mapping = l->mapping;
 		key->start_line = f->start_line;
 	}

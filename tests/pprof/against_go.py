@@ -2,12 +2,14 @@
 """Compare `cpuprof pprof` with the `go tool pprof` of this machine: standard output byte for byte, and
 whether the exit status is 0.
 
-    against_go.py cases            every -top and -text line of testdata/cases/pprof/*.cmd
+    against_go.py cases            every line of testdata/cases/pprof/*.cmd
     against_go.py record           stores what go prints for them in testdata/cases/pprof/expect
     against_go.py recorded         compares with that record; needs no go
     against_go.py sample           a part of the matrix, for every-day tests
     against_go.py matrix [FILE..]  many flags on every profile of the corpus, cases and testdata
-    against_go.py random N [SEED]  N random profiles with random flags (printed when they differ)
+    against_go.py reports [FILE..] the same with reports other than -top
+    against_go.py random N [SEED [REPORT]]
+                                   N random profiles with random flags (printed when they differ)
 
 CPUPROF names the program, TESTDATA, CORPUS and CASES the folders (the latter two may be empty).
 Prints "SKIP: why" and exits 77 where go is missing. Results of go are kept in a cache folder
@@ -57,6 +59,10 @@ def go_command():
     except OSError:
         pass
     return [go, "tool", "pprof"]
+
+
+# The reports that are compared.
+REPORTS = ("top", "text", "tree", "peek")
 
 
 def run(tool, args, cwd):
@@ -140,7 +146,7 @@ def lines():
     for cmd in sorted(glob.glob(os.path.join(folder, "*.cmd"))):
         for n, line in enumerate(open(cmd), 1):
             args = line.split()
-            if args[0] in ("-top", "-text"):
+            if args[0].split("=")[0].lstrip("-") in REPORTS:
                 yield folder, os.path.basename(cmd)[:-4], n, args
 
 
@@ -188,6 +194,13 @@ FLAGS = [
 ]
 
 
+REPORT_FLAGS = [
+    "-tree", "-tree -cum -lines", "-tree -addresses -nodecount=20", "-tree -trim=false -files",
+    "-tree -nodefraction=0.02 -edgefraction=0.01 -nodecount=9", "-tree -noinlines -mean",
+    "-tree -focus=main -unit=us", "-tree -call_tree", "-peek=.", "-peek=main -lines", "-peek=^$ -addresses",
+]
+
+
 def profiles():
     found = []
     for name in (os.environ.get("CORPUS"), os.environ.get("CASES")):
@@ -200,10 +213,10 @@ def profiles():
     return sorted(f for f in found if f.endswith((".gz", ".pb", ".pprof", ".prof", ".pgo")))
 
 
-def matrix(c, files, stride=1):
+def matrix(c, files, stride=1, sets=FLAGS):
     for i, path in enumerate(files or profiles()):
         folder, name = os.path.split(path)
-        for k, flags in enumerate(FLAGS):
+        for k, flags in enumerate(sets):
             args = flags.split() + [name]
             if folder.startswith(TESTDATA) and "cases" not in folder:
                 # Recorded here, perhaps: pprof would look into the binary.
@@ -245,6 +258,10 @@ def main(a):
         matrix(c, [], 24)
     elif mode == "matrix":
         matrix(c, a[1:])
+    elif mode == "reports":
+        wanted = os.environ.get("REPORTS")
+        matrix(c, a[1:], int(os.environ.get("STRIDE", "1")), [f for f in REPORT_FLAGS if not wanted or
+                            f.split()[0].split("=")[0][1:] in wanted.split()])
     elif mode == "pairs":
         pairs(c)
     elif mode == "random":
@@ -254,6 +271,8 @@ def main(a):
         with tempfile.TemporaryDirectory() as folder:
             for i in range(int(a[1])):
                 args = randprof.case(seed + i, folder)
+                if len(a) > 3:
+                    args[0] = a[3]
                 if not c.one(args, folder, unstable=True):
                     print("  seed %d" % (seed + i))
                     keep = os.environ.get("KEEP")

@@ -1,8 +1,9 @@
-# Reports of pprof that are not there yet say so.
-for r in callgrind comments dot gif pdf png proto ps raw svg tags topproto traces tree web gv eog evince \
-	kcachegrind list=x peek=x disasm=x weblist=x; do
+# What pprof has and this program does not says what to use instead.
+for r in disasm=x weblist=x kcachegrind gif pdf png ps svg web gv eog evince; do
 	"$CPUPROF" pprof "-$r" "$TESTDATA/cases/pprof/basic.pb.gz"
 	[ $? = 1 ] || echo "exit code of -$r"
 done
 "$CPUPROF" pprof "$TESTDATA/cases/pprof/basic.pb.gz"
 [ $? = 1 ] || echo "exit code without a report"
+"$CPUPROF" pprof -http=: "$TESTDATA/cases/pprof/basic.pb.gz"
+[ $? = 2 ] || echo "exit code of -http"
