@@ -128,7 +128,7 @@ static int atos_find(void *state, const struct cpf_module *m, void **image, stru
 /* The addresses [*first, *first + n) that lie within __TEXT. */
 static size_t within(const struct image *i, const uint64_t *addr, size_t n, size_t *first)
 {
-	const uint64_t size = i->file.text_size ? i->file.text_size : UINT64_MAX;
+	const uint64_t size = i->file.slice.text_size ? i->file.slice.text_size : UINT64_MAX;
 	size_t k = 0, end;
 
 	while (k < n && addr[k] < i->base)
@@ -222,12 +222,12 @@ static int ask(const struct image *i, const struct cpf_atos_query *q, int full_p
 		cpf_free(file);
 		return -1;
 	}
-	snprintf(address, sizeof(address), "0x%" PRIx64, i->file.text);
+	snprintf(address, sizeof(address), "0x%" PRIx64, i->file.slice.text);
 	add_arg(&a, i->state->program);
 	add_arg(&a, "-o");
 	add_arg(&a, file);
 	add_arg(&a, "-arch");
-	add_arg(&a, i->file.arch);
+	add_arg(&a, i->file.slice.arch);
 	add_arg(&a, "-l");
 	add_arg(&a, address);
 	add_arg(&a, "-i");
@@ -269,16 +269,21 @@ static void atos_lookup(void *image, const uint64_t *addr, size_t n, struct cpf_
 	const struct image *i = image;
 	struct cpf_reason r = {CPF_WHY_NONE, ""};
 	struct cpf_atos_query q = {0};
+	struct cpf_err e = {0};
+	uint64_t *starts;
 	size_t k;
 	int got;
 
 	q.n = within(i, addr, n, &q.first);
 	q.addr = addr + q.first;
-	q.slide = i->file.text - i->base;
+	q.slide = i->file.slice.text - i->base;
 	q.base = i->base;
 	q.library = library(i);
 	if (!q.n)
 		return;
+	/* Without them atos is believed. */
+	(void)!cpf_macho_starts(&starts, &q.nstarts, i->file.path, &i->file.slice, &e);
+	q.starts = starts;
 	/* Files with equal names are to be told apart, but versions before macOS 10.15 refuse the option. */
 	got = ask_and_read(s, i, &q, 1, &r);
 	if (!got) {
@@ -287,6 +292,7 @@ static void atos_lookup(void *image, const uint64_t *addr, size_t n, struct cpf_
 	}
 	for (k = 0; got < 1 && k < q.n; k++)
 		cpf_sink_miss(s, q.first + k, r.why, r.text);
+	cpf_free(starts);
 }
 
 static void atos_drop(void *image)

@@ -51,6 +51,8 @@ struct cpf_atos_query {
 	size_t n, first;
 	uint64_t slide;
 	uint64_t base; /* of __TEXT, in the terms of addr */
+	const uint64_t *starts; /* where functions begin, from base on, ascending; NULL = not known */
+	size_t nstarts;
 	const char *library;
 };
 
@@ -83,8 +85,7 @@ void cpf_atos_index_release(struct cpf_atos_index *x);
 /* The file to ask about. */
 struct cpf_atos_found {
 	char *path; /* owned */
-	char arch[12];
-	uint64_t text, text_size; /* __TEXT at link time; text_size 0: not known */
+	struct cpf_macho_slice slice; /* text_size 0: not known */
 };
 /*
  * 1: f is the file of this library, by its UUID, and r is left alone; or it is taken by force, and r

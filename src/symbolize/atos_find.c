@@ -148,10 +148,10 @@ static int take(struct search *s, const char *path, const struct cpf_macho_slice
 		return 0;
 	}
 	s->f->path = cpf_strdup(path);
-	memcpy(s->f->arch, slice->arch, sizeof(s->f->arch));
+	s->f->slice = *slice;
 	/* Executables are linked to this address unless told otherwise. */
-	s->f->text = slice->has_text ? slice->text : slice->type == 2 ? 0x100000000 : 0;
-	s->f->text_size = slice->has_text ? slice->text_size : 0;
+	if (!slice->has_text && slice->type == 2)
+		s->f->slice.text = 0x100000000;
 	return 1;
 }
 

@@ -318,6 +318,25 @@ static void add_frame(struct answer *a, const struct cpf_atos_line *l)
 	f->line = l->file ? l->line : 0;
 }
 
+/*
+ * The symbol that begins offset bytes before address i does not reach it if another function begins
+ * in between: symbols here have no sizes, and those of static functions may be stripped.
+ */
+static int ends_before(const struct cpf_atos_query *q, size_t i, uint64_t offset)
+{
+	const uint64_t at = q->addr[i] - q->base;
+	size_t low = 0, high = q->nstarts, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (q->starts[mid] <= at)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low && q->starts[low - 1] > at - offset;
+}
+
 static void read_block(struct cpf_sink *s, const struct cpf_atos_query *q, size_t i, char **lines,
 	size_t n, struct answer *a)
 {
@@ -346,6 +365,10 @@ static void read_block(struct cpf_sink *s, const struct cpf_atos_query *q, size_
 	/* The symbol would begin before the file does. */
 	if (l.has_offset && l.offset > q->addr[i] - q->base) {
 		miss(s, q->first + i, l.name);
+		return;
+	}
+	if (l.has_offset && ends_before(q, i, l.offset)) {
+		cpf_sink_miss(s, q->first + i, CPF_WHY_OUTSIDE, "another function begins behind the symbol");
 		return;
 	}
 	/* A name that all functions share which the linker found to be equal: it tells nothing. */
@@ -398,6 +421,8 @@ int cpf_atos_answers(struct cpf_sink *s, const struct cpf_atos_query *q, struct 
 	size_t i;
 	int ret = -1;
 
+	if (!b->n)
+		cpf_buf_str(b, "");
 	/* No name holds a NUL: what is behind one would be lost. */
 	for (i = 0; i < b->n; i++)
 		if (!b->s[i])

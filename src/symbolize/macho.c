@@ -14,10 +14,12 @@
 #define LC_SEGMENT    0x1u
 #define LC_SEGMENT_64 0x19u
 #define LC_UUID       0x1bu
+#define LC_FUNCTION_STARTS 0x26u
 
 /* Java class files begin with FAT_MAGIC too; their version, 45 and up, stands in place of the count. */
 #define MAX_SLICES   44
 #define MAX_COMMANDS ((uint64_t)16 << 20) /* bytes; real files stay below 100 KB */
+#define MAX_STARTS   ((uint64_t)64 << 20) /* bytes; a browser has about 1 MB */
 
 /* Bytes from a file or from memory. */
 struct source {
@@ -98,6 +100,9 @@ static int read_commands(struct cpf_macho_slice *s, const uint8_t *p, uint32_t s
 		if (cmd == LC_UUID && len >= 24) {
 			memcpy(s->uuid, p + at + 8, CPF_MACHO_UUID);
 			s->has_uuid = 1;
+		} else if (cmd == LC_FUNCTION_STARTS && len >= 16) {
+			s->starts = u32(p + at + 8, big);
+			s->starts_size = u32(p + at + 12, big);
 		} else if (cmd == LC_SEGMENT_64 && len >= 72 && !memcmp(p + at + 8, "__TEXT\0", 7)) {
 			s->text = u64(p + at + 24, big);
 			s->text_size = u64(p + at + 32, big);
@@ -148,6 +153,10 @@ static int read_image(struct cpf_macho *m, const struct source *src, uint64_t at
 	cpf_free(commands);
 	if (ret)
 		return -1;
+	/* Offsets count from the image. */
+	if (s.starts > end - at || s.starts_size > end - at - s.starts)
+		s.starts = s.starts_size = 0;
+	s.starts += at;
 	m->slices = cpf_realloc_array(m->slices, m->n + 1, sizeof(*m->slices));
 	m->slices[m->n++] = s;
 	return 0;
@@ -220,27 +229,84 @@ int cpf_macho_memory(struct cpf_macho *m, const void *data, size_t n, struct cpf
 	return parse(m, &src, e);
 }
 
-int cpf_macho_read(struct cpf_macho *m, const char *path, struct cpf_err *e)
+static int open_source(struct source *src, const char *path, struct cpf_err *e)
 {
-	struct source src = {-1, NULL, 0};
 	struct stat st;
-	int ret;
 
-	memset(m, 0, sizeof(*m));
 	/* The path may come from a profile: opening a device can do things by itself. */
 	if (!stat(path, &st) && !S_ISREG(st.st_mode))
 		return cpf_fail(e, CPF_E_FORMAT, "not a regular file");
-	src.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (src.fd < 0)
+	src->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (src->fd < 0)
 		return cpf_fail_errno(e, errno, "");
-	if (fstat(src.fd, &st)) {
-		ret = cpf_fail_errno(e, errno, "");
-	} else if (!S_ISREG(st.st_mode)) {
-		ret = cpf_fail(e, CPF_E_FORMAT, "not a regular file");
-	} else {
-		src.size = (uint64_t)st.st_size;
-		ret = parse(m, &src, e);
+	if (fstat(src->fd, &st) || !S_ISREG(st.st_mode)) {
+		close(src->fd);
+		return cpf_fail(e, CPF_E_FORMAT, "not a regular file");
 	}
+	src->size = (uint64_t)st.st_size;
+	return 0;
+}
+
+int cpf_macho_read(struct cpf_macho *m, const char *path, struct cpf_err *e)
+{
+	struct source src = {-1, NULL, 0};
+	int ret;
+
+	memset(m, 0, sizeof(*m));
+	if (open_source(&src, path, e))
+		return -1;
+	ret = parse(m, &src, e);
+	close(src.fd);
+	return ret;
+}
+
+void cpf_macho_decode_starts(uint64_t **starts, size_t *n, const uint8_t *data, size_t size)
+{
+	uint64_t at = 0, step;
+	size_t i = 0, cap = 0;
+	unsigned shift;
+
+	*starts = NULL;
+	*n = 0;
+	while (i < size) {
+		step = 0;
+		for (shift = 0; i < size; shift += 7) {
+			if (shift < 64)
+				step |= (uint64_t)(data[i] & 127) << shift;
+			if (!(data[i++] & 128))
+				break;
+		}
+		if (!step || at + step < at)
+			return;
+		at += step;
+		CPF_GROW(*starts, cap, *n + 1);
+		(*starts)[(*n)++] = at;
+	}
+}
+
+int cpf_macho_starts(uint64_t **starts, size_t *n, const char *path,
+	const struct cpf_macho_slice *slice, struct cpf_err *e)
+{
+	struct source src = {-1, NULL, 0};
+	uint8_t *data;
+	int ret;
+
+	*starts = NULL;
+	*n = 0;
+	if (!slice->starts_size || slice->starts_size > MAX_STARTS)
+		return 0;
+	if (open_source(&src, path, e))
+		return -1;
+	/* It may be another file by now. */
+	if (slice->starts > src.size || slice->starts_size > src.size - slice->starts) {
+		close(src.fd);
+		return cpf_fail(e, CPF_E_FORMAT, "Mach-O file is cut short");
+	}
+	data = cpf_malloc(slice->starts_size);
+	ret = get(&src, slice->starts, data, slice->starts_size, e);
+	if (!ret)
+		cpf_macho_decode_starts(starts, n, data, slice->starts_size);
+	cpf_free(data);
 	close(src.fd);
 	return ret;
 }

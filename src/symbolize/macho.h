@@ -21,6 +21,8 @@ struct cpf_macho_slice {
 	int has_uuid, has_text;
 	uint8_t uuid[CPF_MACHO_UUID];
 	uint64_t text, text_size; /* __TEXT: address at link time and bytes */
+	uint64_t starts;          /* LC_FUNCTION_STARTS: where in the file, and how many bytes */
+	uint32_t starts_size;     /* 0 = there is none (dSYMs) */
 };
 
 struct cpf_macho {
@@ -41,6 +43,15 @@ int cpf_macho_magic(const void *head, size_t n);
 /* The slice with that UUID, or NULL. */
 const struct cpf_macho_slice *cpf_macho_find(
 	const struct cpf_macho *m, const uint8_t uuid[CPF_MACHO_UUID]);
+
+/*
+ * Where the functions of a slice of that file begin, relative to __TEXT, ascending; *starts is from
+ * cpf_malloc. Linkers list all functions there, those whose names were stripped, too.
+ */
+int cpf_macho_starts(uint64_t **starts, size_t *n, const char *path,
+	const struct cpf_macho_slice *slice, struct cpf_err *e) CPF_MUST_CHECK;
+/* The same from the bytes it is written as: distances in ULEB128, 0 at the end. */
+void cpf_macho_decode_starts(uint64_t **starts, size_t *n, const uint8_t *data, size_t size);
 
 /*
  * Reads 32 hex digits, with or without dashes and with or without the age of Breakpad's debug ids

@@ -28,7 +28,7 @@ static void check(const struct cpf_sink *s, int refused)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	static const uint64_t addr[] = {0x10, 0x20, 0x30, 0x40};
-	struct cpf_atos_query q = {addr, n ? 1 + data[0] % 4u : 1, 0, 0x100000000, 0, "prog (x)"};
+	struct cpf_atos_query q = {addr, n ? 1 + data[0] % 4u : 1, 0, 0x100000000, 0, NULL, 0, "prog (x)"};
 	struct cpf_reason r = {CPF_WHY_NONE, ""};
 	struct cpf_buf text = {0};
 	struct cpf_sink s;

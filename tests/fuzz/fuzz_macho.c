@@ -10,6 +10,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	uint8_t *exact = malloc(n ? n : 1);
 	struct cpf_err e = {0};
 	struct cpf_macho m;
+	uint64_t *starts;
+	size_t nstarts, i;
 	int ret;
 
 	if (n)
@@ -20,6 +22,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	if (!ret && !cpf_macho_magic(exact, n))
 		abort();
 	cpf_macho_release(&m);
+	cpf_macho_decode_starts(&starts, &nstarts, exact, n);
+	for (i = 1; i < nstarts; i++)
+		if (starts[i] <= starts[i - 1])
+			abort();
+	free(starts);
 	free(exact);
 	return 0;
 }

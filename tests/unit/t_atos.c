@@ -125,7 +125,7 @@ static void names(void **state)
 static void expect(const char *printed, size_t n, const char *want)
 {
 	static const uint64_t addr[] = {0x10, 0x20, 0x30, 0x40};
-	struct cpf_atos_query q = {addr, n, 0, 0x100000000, 0, "triad"};
+	struct cpf_atos_query q = {addr, n, 0, 0x100000000, 0, NULL, 0, "triad"};
 	struct cpf_reason r = {CPF_WHY_NONE, ""};
 	struct cpf_buf text = {0}, got = {0};
 	struct cpf_sink s;
@@ -198,10 +198,32 @@ static void answers(void **state)
 	expect("hello\n\nmain (in triad) + 4\n", 2, "?failed;main:0@1c");
 }
 
+/* Symbols have no sizes: they end where the next function begins, with or without a name. */
+static void symbols_that_end(void **state)
+{
+	static const uint64_t addr[] = {0x10, 0x1f, 0x20, 0x3f}, starts[] = {0x10, 0x20, 0x30};
+	struct cpf_atos_query q = {addr, 4, 0, 0x100000000, 0, starts, 3, "x"};
+	struct cpf_reason r = {CPF_WHY_NONE, ""};
+	struct cpf_buf text = {0};
+	struct cpf_sink s;
+
+	(void)state;
+	cpf_buf_str(&text, "f (in x) + 0\n\nf (in x) + 15\n\nf (in x) + 16\n\nf (in x) + 47\n");
+	cpf_sink_init(&s, 4);
+	assert_int_equal(cpf_atos_answers(&s, &q, &text, &r), 0);
+	assert_int_equal(s.answers[0].n, 1);
+	assert_int_equal(s.answers[1].n, 1);
+	assert_int_equal(s.answers[2].n, 0);
+	assert_int_equal(s.answers[2].why, CPF_WHY_OUTSIDE);
+	assert_int_equal(s.answers[3].why, CPF_WHY_OUTSIDE);
+	cpf_sink_release(&s);
+	cpf_buf_release(&text);
+}
+
 static void all_bytes(void **state)
 {
 	static const uint64_t addr[] = {1};
-	struct cpf_atos_query q = {addr, 1, 0, 0, 0, "x"};
+	struct cpf_atos_query q = {addr, 1, 0, 0, 0, NULL, 0, "x"};
 	struct cpf_reason r = {CPF_WHY_NONE, ""};
 	struct cpf_buf text = {0};
 	struct cpf_sink s;
@@ -224,6 +246,7 @@ int main(void)
 		cmocka_unit_test(lines),
 		cmocka_unit_test(names),
 		cmocka_unit_test(answers),
+		cmocka_unit_test(symbols_that_end),
 		cmocka_unit_test(all_bytes),
 	};
 

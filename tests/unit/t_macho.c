@@ -191,6 +191,34 @@ static void hostile(void **state)
 	}
 }
 
+static void function_starts(void **state)
+{
+	static const uint8_t data[] = {0xb8, 0x06, 0x34, 0x80, 0x01, 0, 0x55, 0x55};
+	static const uint8_t huge[] = {
+		1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 2};
+	static const uint8_t cut[] = {4, 0x80};
+	uint64_t *starts;
+	size_t n;
+
+	(void)state;
+	cpf_macho_decode_starts(&starts, &n, data, sizeof(data));
+	assert_int_equal(n, 3);
+	assert_int_equal(starts[0], 0x338);
+	assert_int_equal(starts[1], 0x36c);
+	assert_int_equal(starts[2], 0x3ec);
+	free(starts);
+	/* A sum that does not fit ends the list. */
+	cpf_macho_decode_starts(&starts, &n, huge, sizeof(huge));
+	assert_int_equal(n, 1);
+	free(starts);
+	cpf_macho_decode_starts(&starts, &n, cut, sizeof(cut));
+	assert_int_equal(n, 1);
+	free(starts);
+	cpf_macho_decode_starts(&starts, &n, data, 0);
+	assert_int_equal(n, 0);
+	assert_null(starts);
+}
+
 static void ids(void **state)
 {
 	static const struct {
@@ -240,6 +268,7 @@ int main(void)
 		cmocka_unit_test(cut_short),
 		cmocka_unit_test(universal),
 		cmocka_unit_test(hostile),
+		cmocka_unit_test(function_starts),
 		cmocka_unit_test(ids),
 		cmocka_unit_test(no_files),
 	};
