@@ -238,6 +238,8 @@ struct cpf_profile {
 	struct cpf_label_sets label_sets;
 	int threads_from_labels;  /* threads were derived from labels, which still hold them */
 	cpf_str thread_label;     /* key used for that, or 0 */
+	cpf_str time_label;       /* key of the labels that sample times came from, which still hold
+	                             them; or 0 */
 	struct cpf_category *categories;
 	uint32_t ncategories;
 	struct cpf_marker *markers;

@@ -118,6 +118,7 @@ static void check_header(struct checker *c)
 	for (i = 0; i < h->ncomments; i++)
 		string(c, "comments", i, "text", h->comments[i]);
 	string(c, "profile", 0, "thread_label", c->p->thread_label);
+	string(c, "profile", 0, "time_label", c->p->time_label);
 }
 
 static void check_types(struct checker *c)

@@ -468,6 +468,7 @@ static int without_zeros(
 
 static int merge_all(struct cpf_merger *m)
 {
+	int time_labels = !m->join;
 	uint32_t i;
 
 	if (cpf_merge_plan_types(m) || merge_period(m))
@@ -478,7 +479,10 @@ static int merge_all(struct cpf_merger *m)
 	for (i = 0; i < m->n; i++) {
 		merge_header(m, i);
 		m->out->samples.has_time &= m->in[i]->samples.has_time;
+		time_labels &= m->in[i]->time_label != 0;
 	}
+	if (time_labels)
+		m->out->time_label = copy_string(m, 0, m->in[0]->time_label);
 	m->raw = cpf_calloc((size_t)m->out->samples.nraw + 1, sizeof(*m->raw));
 	for (i = 0; i < m->n; i++)
 		if (merge_input(m, i))

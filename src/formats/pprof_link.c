@@ -365,7 +365,10 @@ int cpf_pb_link(struct cpf_pb_reader *r, const struct cpf_load_opts *o, struct c
 	renumber(&p->locations.mapping, &r->mappings);
 	renumber(&p->locations.line_fn, &r->functions);
 	fill_locations(&p->locations);
-	cpf_col_fill(&p->samples.time, 0, p->samples.n);
+	if (o->want & CPF_WANT_TIMES)
+		cpf_pb_times(p);
+	else
+		cpf_col_fill(&p->samples.time, 0, p->samples.n);
 	choose_values(p, o);
 	cpf_pb_threads(p, o->thread_label);
 	note_oddities(r, d);

@@ -165,6 +165,8 @@ int cpf_pb_stacks_add(struct cpf_pb_stacks *t, uint32_t shared, size_t n);
 void cpf_pb_stacks_finish(struct cpf_pb_stacks *t);
 /* Turns raw numbers into ids, checks what pprof checks, makes threads out of labels. */
 int cpf_pb_link(struct cpf_pb_reader *r, const struct cpf_load_opts *o, struct cpf_diag *d);
+/* Times of samples from labels, where all samples have one; else zeros. */
+void cpf_pb_times(struct cpf_profile *p);
 /* Threads and processes from labels; label strings must be ids already. */
 void cpf_pb_threads(struct cpf_profile *p, const char *thread_label);
 

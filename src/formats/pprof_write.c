@@ -236,9 +236,11 @@ static void make_labels(struct writer *w, uint32_t sample)
 	w->label_thread = thread;
 	w->have_labels = !plan->times;
 	for (i = t->first[set]; i < t->first[set + 1]; i++)
-		add_label(w, plan->string_index[t->labels[i].key],
-			plan->string_index[t->labels[i].str], t->labels[i].num,
-			plan->string_index[t->labels[i].unit]);
+		/* A time as it was before profiles were pooled. */
+		if (!plan->times || plan->string_index[t->labels[i].key] != plan->key_time)
+			add_label(w, plan->string_index[t->labels[i].key],
+				plan->string_index[t->labels[i].str], t->labels[i].num,
+				plan->string_index[t->labels[i].unit]);
 	if (thread != CPF_NONE) {
 		cpf_pb_thread_texts(p, thread, texts);
 		for (i = 0; i < CPF_PB_THREAD_KEYS; i++)
