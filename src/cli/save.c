@@ -6,6 +6,7 @@
 #include "base/output.h"
 #include "cli/term.h"
 #include "formats/losses.h"
+#include "reports/report.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -18,14 +19,14 @@ const struct cpf_opt cpf_cli_to_opts[] = {
 	{CPF_OPT_STRING, CPF_OPT_OUTPUT, 0, "to", AT(to), "FORMAT",
 		"format to write: firefox, pprof or folded (default: by the suffix of -o)", NULL, 0,
 		0, 0},
+	{CPF_OPT_CHOICE, CPF_OPT_OUTPUT, 0, "firefox-version", AT(firefox), "N",
+		"firefox: layout to write: 60, or 49 as samply 0.13 does", FIREFOX_VERSIONS, 0, 0, 0},
 	{0},
 };
 
 const struct cpf_opt cpf_cli_times_opts[] = {
 	{CPF_OPT_FLAG, CPF_OPT_OUTPUT, 0, "timestamps", AT(timestamps), NULL,
 		"pprof: each sample on its own, with a label 'time'", NULL, 0, 0, 0},
-	{CPF_OPT_CHOICE, CPF_OPT_OUTPUT, 0, "firefox-version", AT(firefox), "N",
-		"firefox: layout to write: 60, or 49 as samply 0.13 does", FIREFOX_VERSIONS, 0, 0, 0},
 	{0},
 };
 
@@ -37,6 +38,8 @@ const struct cpf_opt cpf_cli_save_opts[] = {
 		"folded: mark kernel, inlined and JIT frames: _[k], _[i], _[j]", NULL, 0, 0, 0},
 	{CPF_OPT_FLAG, CPF_OPT_OUTPUT, 0, "gzip", AT(gzip), NULL,
 		"pack the output (default: by the suffix; pprof on stdout is packed)", NULL, 0, 0, 0},
+	{CPF_OPT_STRING, CPF_OPT_OUTPUT, 0, "loss-report", AT(loss_report), "FILE",
+		"write what is not carried over as JSON, too", NULL, 0, 0, 0},
 	{0},
 };
 
@@ -127,22 +130,65 @@ int cpf_cli_save_plan(struct cpf_cli *c, struct cpf_cli_save *s)
 		c->exit = CPF_EXIT_USAGE;
 		return -1;
 	}
+	if (s->loss_report && !strcmp(s->loss_report, "-") && to_stdout(c)) {
+		c->exit = cpf_cli_usage(c, "--loss-report -: stdout is for the output");
+		return -1;
+	}
 	s->want = CPF_WANT_ALL;
 	return 0;
 }
 
-/* The writer's own notes, with the file; what the common list of losses says already is left out. */
+/* The writer's own notes, with the file; its losses are in the list of losses. */
 static void take_notes(struct cpf_cli *c, const struct cpf_diag *from)
 {
 	size_t i;
 
-	for (i = 0; i < from->n; i++) {
-		const struct cpf_note *n = &from->notes[i];
+	for (i = 0; i < from->n; i++)
+		if (from->notes[i].level != CPF_LOSS)
+			cpf_note(&c->diag, from->notes[i].level, from->notes[i].kind,
+				from->notes[i].count, "%s: %s", cpf_cli_inputs(c),
+				from->notes[i].text);
+}
 
-		if (strcmp(n->kind, "markers") && strcmp(n->kind, "counters"))
-			cpf_note(&c->diag, n->level, n->kind, n->count, "%s: %s",
-				cpf_cli_inputs(c), n->text);
+static void say_losses(struct cpf_cli *c, const struct cpf_losses *l)
+{
+	struct cpf_buf text = {0};
+
+	cpf_losses_text(&text, l);
+	if (l->n)
+		cpf_note(&c->diag, CPF_LOSS, "not-carried-over", 1, "%s: not carried over: %s",
+			cpf_cli_inputs(c), text.s);
+	cpf_buf_release(&text);
+}
+
+/* The losses as JSON; those notes that are none are beside them. */
+static void report_losses(struct cpf_output *out, const struct cpf_cli *c,
+	const struct cpf_cli_save *s, const struct cpf_profile *p, const struct cpf_losses *l, int written)
+{
+	struct cpf_buf text = {0};
+	struct cpf_jsonw w;
+	size_t i;
+
+	cpf_report_json_open(&w, &text, p, "cpuprof/loss/1");
+	cpf_jsonw_key(&w, "output");
+	cpf_jsonw_object_flat(&w);
+	cpf_jsonw_key_str(&w, "file", to_stdout(c) ? "-" : c->output);
+	cpf_jsonw_key_str(&w, "format", s->format->name);
+	cpf_jsonw_key_bool(&w, "written", written);
+	cpf_jsonw_end(&w);
+	cpf_jsonw_key(&w, "losses");
+	cpf_jsonw_array(&w);
+	for (i = 0; i < l->n; i++) {
+		cpf_jsonw_object_flat(&w);
+		cpf_jsonw_key_str(&w, "kind", l->v[i].kind);
+		cpf_jsonw_key_uint(&w, "count", l->v[i].count);
+		cpf_jsonw_key_str(&w, "text", l->v[i].text);
+		cpf_jsonw_end(&w);
 	}
+	cpf_jsonw_end(&w);
+	cpf_report_json_close(&w, &c->diag);
+	cpf_output_write(out, text.s, text.n);
+	cpf_buf_release(&text);
 }
 
 static int strict_failure(const struct cpf_cli *c)
@@ -170,31 +216,61 @@ static int not_written(struct cpf_cli *c, const struct cpf_err *e)
 	return cpf_cli_fail(c, e);
 }
 
+/* Both outputs, of which report may be NULL. With --strict a loss keeps the first from being put in place. */
+static int put_in_place(struct cpf_cli *c, const struct cpf_cli_save *s, const struct cpf_profile *p,
+	const struct cpf_losses *lost, struct cpf_output *out, struct cpf_output *report)
+{
+	struct cpf_err e = {0};
+	int failed;
+
+	say_losses(c, lost);
+	failed = strict_failure(c);
+	if (report)
+		report_losses(report, c, s, p, lost, !failed);
+	if (failed)
+		cpf_output_discard(out);
+	else if (cpf_output_commit(out, &e)) {
+		cpf_output_discard(report);
+		return not_written(c, &e);
+	}
+	if (report && cpf_output_commit(report, &e))
+		return cpf_cli_fail(c, &e);
+	if (!failed)
+		return CPF_EXIT_OK;
+	cpf_cli_notes(c);
+	cpf_cli_error("nothing is written: warnings and losses are failures with --strict");
+	return CPF_EXIT_GATE;
+}
+
 static int write_profile(struct cpf_cli *c, const struct cpf_cli_save *s, const struct cpf_profile *p,
 	const struct cpf_save_opts *o)
 {
-	struct cpf_output *out;
+	struct cpf_output *out = NULL, *report = NULL;
+	struct cpf_losses lost = {0};
 	struct cpf_diag notes = {0};
 	struct cpf_err e = {0};
-	int r;
+	int code;
 
 	if (cpf_output_open(&out, c->output, s->gzip, &e))
-		return not_written(c, &e);
-	r = s->format->write(p, out, o, &notes, &e);
-	take_notes(c, &notes);
-	cpf_diag_release(&notes);
-	if (r) {
+		return cpf_cli_fail(c, &e);
+	if (s->loss_report && cpf_output_open(&report, s->loss_report, 0, &e)) {
 		cpf_output_discard(out);
+		return cpf_cli_fail(c, &e);
+	}
+	cpf_losses_find(&lost, p, s->format, o);
+	if (s->format->write(p, out, o, &notes, &e)) {
+		cpf_output_discard(out);
+		cpf_output_discard(report);
 		cpf_err_source(&e, cpf_cli_inputs(c));
-		return not_written(c, &e);
+		code = not_written(c, &e);
+	} else {
+		take_notes(c, &notes);
+		cpf_losses_noted(&lost, &notes);
+		code = put_in_place(c, s, p, &lost, out, report);
 	}
-	if (strict_failure(c)) {
-		cpf_output_discard(out);
-		cpf_cli_notes(c);
-		cpf_cli_error("nothing is written: warnings and losses are failures with --strict");
-		return CPF_EXIT_GATE;
-	}
-	return cpf_output_commit(out, &e) ? not_written(c, &e) : CPF_EXIT_OK;
+	cpf_diag_release(&notes);
+	cpf_losses_release(&lost);
+	return code;
 }
 
 int cpf_cli_save(struct cpf_cli *c, struct cpf_cli_save *s, struct cpf_profile *p)
@@ -202,7 +278,6 @@ int cpf_cli_save(struct cpf_cli *c, struct cpf_cli_save *s, struct cpf_profile *
 	static const char *const roots[] = {"none", "thread", "process"};
 	static const int firefox_versions[] = {60, 49};
 	struct cpf_save_opts o = {0};
-	struct cpf_buf lost = {0};
 	int type;
 
 	type = cpf_cli_type(c, p);
@@ -222,10 +297,5 @@ int cpf_cli_save(struct cpf_cli *c, struct cpf_cli_save *s, struct cpf_profile *
 		p->default_type = o.type;
 		p->head.default_sample_type = p->types[type].type;
 	}
-	cpf_losses(&lost, p, s->format, &o);
-	if (lost.n)
-		cpf_note(&c->diag, CPF_LOSS, "not-carried-over", 1, "%s: not carried over: %s",
-			cpf_cli_inputs(c), lost.s);
-	cpf_buf_release(&lost);
 	return write_profile(c, s, p, &o);
 }

@@ -12,13 +12,14 @@ struct cpf_cli_save {
 	const char *to;    /* format name, NULL: by the suffix of -o */
 	int gzip;          /* 1, 0, -1: by the suffix of -o */
 	int timestamps, root, marks, firefox;
+	const char *loss_report; /* file, or NULL */
 	const struct cpf_format *format; /* chosen by cpf_cli_save_plan */
 	uint32_t want;                   /* what to load for it, enum cpf_want */
 };
 
-extern const struct cpf_opt cpf_cli_to_opts[];    /* --to */
-extern const struct cpf_opt cpf_cli_times_opts[]; /* --timestamps, --firefox-version */
-extern const struct cpf_opt cpf_cli_save_opts[];  /* --gzip and what single formats take */
+extern const struct cpf_opt cpf_cli_to_opts[];    /* --to, --firefox-version */
+extern const struct cpf_opt cpf_cli_times_opts[]; /* --timestamps */
+extern const struct cpf_opt cpf_cli_save_opts[];  /* --gzip --loss-report, what single formats take */
 
 void cpf_cli_save_init(struct cpf_cli_save *s);
 /* Chooses format and packing from --to and -o, before anything is read. Nonzero: as cpf_cli_load. */

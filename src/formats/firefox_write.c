@@ -24,6 +24,7 @@ struct writer {
 	int64_t shift;      /* added to all times: none is negative in the file */
 	cpf_id *main_of;    /* by process: its main thread */
 	char **pid;         /* by process, owned: unique in the file */
+	uint64_t lost_addresses;
 	cpf_id leader;      /* thread that is main of threads without a process */
 };
 
@@ -346,7 +347,10 @@ static int make_plan(struct writer *w, struct cpf_err *e)
 	for (i = 0; i < w->rows.first[p->nthreads + 1]; i++)
 		cpf_fw_tables_use(&w->tables, cpf_col_id(&p->samples.node, w->rows.sample[i]));
 	cpf_fw_markers_use(&w->markers, &w->tables, CPF_NONE);
-	return cpf_fw_tables_build(&w->tables, 1, e);
+	if (cpf_fw_tables_build(&w->tables, 1, e))
+		return -1;
+	w->lost_addresses = w->tables.lost_addresses;
+	return 0;
 }
 
 static int write_root(struct writer *w, struct cpf_err *e)
@@ -376,10 +380,63 @@ static int write_root(struct writer *w, struct cpf_err *e)
 	return 0;
 }
 
+/* One note of n things: "TEXT of 3 places". */
+static void lose(struct cpf_diag *d, const char *kind, uint64_t n, const char *text, const char *one,
+	const char *many)
+{
+	if (n)
+		cpf_note(d, CPF_LOSS, kind, (int64_t)n, "%s %" PRIu64 " %s", text, n,
+			n == 1 ? one : many);
+}
+
+static void lost_types(const struct writer *w, struct cpf_diag *d)
+{
+	const struct cpf_profile *p = w->p;
+	struct cpf_buf names = {0};
+	int64_t n = 0;
+	uint32_t i;
+
+	for (i = 0; i < p->ntypes; i++)
+		if (!cpf_fw_values_keep(&w->values, p, i))
+			cpf_buf_fmt(&names, "%s%s", n++ ? " " : "", cpf_cstr(p, p->types[i].type));
+	if (n)
+		cpf_note(d, CPF_LOSS, "sample-types", n, "sample type%s %s", n == 1 ? "" : "s",
+			names.s);
+	cpf_buf_release(&names);
+}
+
+/* All of memory, as libraries from Firefox profiles have it in pprof, says nothing. */
+static int has_range(const struct cpf_mapping *m)
+{
+	return !(m->flags & CPF_MAP_RELATIVE) && m->limit &&
+	       !(m->start == 0 && m->offset == 0 && m->limit == UINT64_MAX);
+}
+
+static void lost_of_tables(const struct cpf_profile *p, struct cpf_diag *d)
+{
+	uint64_t ranges = 0, names = 0, folded = 0;
+	uint32_t i;
+
+	for (i = 0; i < p->nmappings; i++)
+		ranges += (uint64_t)has_range(&p->mappings[i]);
+	for (i = 0; i < p->nfunctions; i++)
+		names += p->functions[i].system_name &&
+			 p->functions[i].system_name != p->functions[i].name;
+	for (i = 0; i < p->locations.n && p->locations.flags.n; i++)
+		folded += (cpf_col_get(&p->locations.flags, i) & CPF_LOC_FOLDED) != 0;
+	lose(d, "ranges", ranges, "memory ranges of", "library", "libraries");
+	lose(d, "system-names", names, "system names of", "function", "functions");
+	lose(d, "folded-code", folded, "marks of folded code of", "place", "places");
+}
+
 static void note_losses(const struct writer *w, struct cpf_diag *d)
 {
 	if (!d)
 		return;
+	lost_types(w, d);
+	lose(d, "build-ids", w->libs.lost_ids, "build ids of", "library", "libraries");
+	lose(d, "addresses", w->lost_addresses, "addresses of", "place", "places");
+	lost_of_tables(w->p, d);
 	if (w->values.inexact)
 		cpf_note(d, CPF_WARN, "inexact", (int64_t)w->values.inexact,
 			"numbers past 2^53, which the Firefox Profiler rounds");

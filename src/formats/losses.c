@@ -3,57 +3,82 @@
 #include "base/base.h"
 #include "base/mem.h"
 
-static void say(struct cpf_buf *out, const char *fmt, ...) CPF_PRINTF(2, 3);
-static void say(struct cpf_buf *out, const char *fmt, ...)
+#include <stdio.h>
+
+static void say(struct cpf_losses *l, const char *kind, uint64_t count, const char *fmt, ...)
+	CPF_PRINTF(4, 5);
+static void say(struct cpf_losses *l, const char *kind, uint64_t count, const char *fmt, ...)
 {
+	struct cpf_buf text = {0};
 	va_list ap;
 
-	if (out->n)
-		cpf_buf_str(out, ", ");
 	va_start(ap, fmt);
-	cpf_buf_vfmt(out, fmt, ap);
+	cpf_buf_vfmt(&text, fmt, ap);
 	va_end(ap);
+	CPF_GROW(l->v, l->cap, l->n + 1);
+	l->v[l->n++] = (struct cpf_loss){kind, count, cpf_strndup(text.s, text.n)};
+	cpf_buf_release(&text);
 }
 
 /* "1 marker", "3 markers" */
-static void count(struct cpf_buf *out, uint64_t n, const char *what)
+static void count(struct cpf_losses *l, const char *kind, uint64_t n, const char *what)
 {
 	if (n)
-		say(out, "%" PRIu64 " %s%s", n, what, n == 1 ? "" : "s");
+		say(l, kind, n, "%" PRIu64 " %s%s", n, what, n == 1 ? "" : "s");
 }
 
-static void other_types(struct cpf_buf *out, const struct cpf_profile *p, uint32_t type)
+static void of_samples(struct cpf_losses *l, const char *kind, uint64_t n, const char *what)
 {
+	if (n)
+		say(l, kind, n, "%s of %" PRIu64 " sample%s", what, n, n == 1 ? "" : "s");
+}
+
+static void other_types(struct cpf_losses *l, const struct cpf_profile *p, uint32_t type)
+{
+	struct cpf_buf names = {0};
 	uint32_t i, n = 0;
 
 	for (i = 0; i < p->ntypes; i++)
 		if (i != type) {
-			if (n++)
-				cpf_buf_char(out, ' ');
-			else
-				say(out, "sample type%s ", p->ntypes > 2 ? "s" : "");
-			cpf_buf_str(out, cpf_cstr(p, p->types[i].type));
+			cpf_buf_fmt(&names, "%s%s", n++ ? " " : "", cpf_cstr(p, p->types[i].type));
 		}
+	if (n)
+		say(l, "sample-types", n, "sample type%s %s", n == 1 ? "" : "s", names.s);
+	cpf_buf_release(&names);
 }
 
-static int names_thread(const struct cpf_profile *p, cpf_id thread, cpf_str text)
+static int is_number(const struct cpf_profile *p, cpf_str text, int64_t num)
+{
+	char s[24];
+
+	snprintf(s, sizeof(s), "%" PRId64, num);
+	return !strcmp(cpf_cstr(p, text), s);
+}
+
+/* Thread ids are texts or numbers. */
+static int names_thread(const struct cpf_profile *p, cpf_id thread, const struct cpf_label *l)
 {
 	const struct cpf_thread *t;
-	const struct cpf_process *r;
+	cpf_str text[4] = {0};
+	size_t i;
 
-	if (thread == CPF_NONE || !text)
+	if (thread == CPF_NONE)
 		return 0;
 	t = &p->threads[thread];
-	if (t->name == text || t->tid == text)
-		return 1;
-	if (t->process == CPF_NONE)
-		return 0;
-	r = &p->processes[t->process];
-	return r->name == text || r->pid == text;
+	text[0] = t->name;
+	text[1] = t->tid;
+	if (t->process != CPF_NONE) {
+		text[2] = p->processes[t->process].name;
+		text[3] = p->processes[t->process].pid;
+	}
+	for (i = 0; i < CPF_LEN(text); i++)
+		if (text[i] && (l->str ? text[i] == l->str : is_number(p, text[i], l->num)))
+			return 1;
+	return 0;
 }
 
-/* Samples with a label that does more than name their thread. */
-static uint64_t labelled(const struct cpf_profile *p)
+/* Samples with a label that does more than name their thread and, if times are kept, time. */
+static uint64_t labelled(const struct cpf_profile *p, int times)
 {
 	const struct cpf_label_sets *t = &p->label_sets;
 	uint64_t n = 0;
@@ -64,7 +89,9 @@ static uint64_t labelled(const struct cpf_profile *p)
 		cpf_id thread = cpf_col_id(&p->samples.thread, i);
 
 		for (k = t->first[set]; k < t->first[set + 1]; k++)
-			if (!p->threads_from_labels || !names_thread(p, thread, t->labels[k].str)) {
+			if (!(times && t->labels[k].key == p->time_label) &&
+				!(p->threads_from_labels &&
+					names_thread(p, thread, &t->labels[k]))) {
 				n++;
 				break;
 			}
@@ -132,54 +159,89 @@ static uint64_t without_stack(const struct cpf_profile *p)
 	return n;
 }
 
-static void lost_places(struct cpf_buf *out, const struct cpf_profile *p, uint32_t lost,
+static void lost_places(struct cpf_losses *l, const struct cpf_profile *p, uint32_t lost,
 	const struct cpf_save_opts *o)
 {
 	uint64_t n = lost & CPF_KEEPS_INLINES && !o->marks ? inlined_places(p) : 0;
 
 	if (lost & CPF_KEEPS_ADDRESSES && any_not(&p->locations.address, 0))
-		say(out, "addresses");
+		say(l, "addresses", 1, "addresses");
 	if (lost & CPF_KEEPS_MAPPINGS && p->nmappings)
-		say(out, "%" PRIu32 " librar%s", p->nmappings, p->nmappings == 1 ? "y" : "ies");
+		say(l, "libraries", p->nmappings, "%" PRIu32 " librar%s", p->nmappings,
+			p->nmappings == 1 ? "y" : "ies");
 	if (n)
-		say(out, "inlining of %" PRIu64 " place%s", n, n == 1 ? "" : "s");
+		say(l, "inlining", n, "inlining of %" PRIu64 " place%s", n, n == 1 ? "" : "s");
 	if (lost & CPF_KEEPS_LINES && any_not(&p->locations.line_no, 0))
-		say(out, "line numbers");
+		say(l, "lines", 1, "line numbers");
 	if (lost & CPF_KEEPS_FILES && any_file(p))
-		say(out, "source files");
+		say(l, "files", 1, "source files");
 	if (lost & CPF_KEEPS_CATEGORIES && any_not(&p->locations.category, -1))
-		say(out, "categories");
+		say(l, "categories", 1, "categories");
 }
 
-void cpf_losses(struct cpf_buf *out, const struct cpf_profile *p, const struct cpf_format *f,
+void cpf_losses_find(struct cpf_losses *l, const struct cpf_profile *p, const struct cpf_format *f,
 	const struct cpf_save_opts *o)
 {
 	uint32_t lost = ~f->keeps, type = o->type == CPF_NONE ? p->default_type : o->type;
 	uint64_t n;
 
-	if (o->timestamps)
+	/* Where labels are kept, times in labels are. */
+	if (o->timestamps || (p->time_label && !(lost & CPF_KEEPS_LABELS)))
 		lost &= ~(uint32_t)CPF_KEEPS_TIMES;
 	if (o->root && strcmp(o->root, "none"))
 		lost &= ~(uint32_t)CPF_KEEPS_THREADS;
 	if (lost & CPF_KEEPS_MARKERS)
-		count(out, p->nmarkers, "marker");
-	count(out, p->ncounters, "counter");
+		count(l, "markers", p->nmarkers, "marker");
+	count(l, "counters", p->ncounters, "counter");
 	n = lost & CPF_KEEPS_EMPTY ? without_stack(p) : 0;
 	if (n)
-		say(out, "%" PRIu64 " sample%s without stack", n, n == 1 ? "" : "s");
-	if (lost & CPF_KEEPS_TIMES && p->samples.has_time && p->samples.n)
-		say(out, "times of %" PRIu32 " sample%s", p->samples.n, p->samples.n == 1 ? "" : "s");
-	if (lost & CPF_KEEPS_TYPES && p->ntypes > 1)
-		other_types(out, p, type);
+		say(l, "no-stack", n, "%" PRIu64 " sample%s without stack", n, n == 1 ? "" : "s");
+	if (lost & CPF_KEEPS_TIMES && p->samples.has_time)
+		of_samples(l, "times", p->samples.n, "times");
+	if (lost & CPF_KEEPS_TYPES)
+		other_types(l, p, type);
 	if (lost & CPF_KEEPS_THREADS)
-		count(out, sampled_threads(p), "thread");
-	n = lost & CPF_KEEPS_LABELS ? labelled(p) : 0;
-	if (n)
-		say(out, "labels of %" PRIu64 " sample%s", n, n == 1 ? "" : "s");
-	lost_places(out, p, lost, o);
+		count(l, "threads", sampled_threads(p), "thread");
+	if (lost & CPF_KEEPS_LABELS)
+		of_samples(l, "labels", labelled(p, !(lost & CPF_KEEPS_TIMES)), "labels");
+	lost_places(l, p, lost, o);
 	if (lost & CPF_KEEPS_HEADER) {
-		count(out, p->head.ncomments, "comment");
+		count(l, "comments", p->head.ncomments, "comment");
 		if (p->head.time_nanos || p->head.duration_nanos || p->head.period)
-			say(out, "time and period of the recording");
+			say(l, "header", 1, "time and period of the recording");
 	}
+}
+
+void cpf_losses_noted(struct cpf_losses *l, const struct cpf_diag *notes)
+{
+	size_t i, k;
+
+	for (i = 0; i < notes->n; i++) {
+		const struct cpf_note *n = &notes->notes[i];
+
+		if (n->level != CPF_LOSS)
+			continue;
+		for (k = 0; k < l->n && strcmp(l->v[k].kind, n->kind) != 0; k++)
+			;
+		if (k == l->n)
+			say(l, n->kind, (uint64_t)n->count, "%s", n->text);
+	}
+}
+
+void cpf_losses_text(struct cpf_buf *out, const struct cpf_losses *l)
+{
+	size_t i;
+
+	for (i = 0; i < l->n; i++)
+		cpf_buf_fmt(out, "%s%s", i ? ", " : "", l->v[i].text);
+}
+
+void cpf_losses_release(struct cpf_losses *l)
+{
+	size_t i;
+
+	for (i = 0; i < l->n; i++)
+		cpf_free(l->v[i].text);
+	cpf_free(l->v);
+	memset(l, 0, sizeof(*l));
 }
