@@ -84,6 +84,7 @@ int cpf_cmd_convert(int argc, char **argv)
 	select_opts(select);
 	cpf_cli_init(&c, &convert_usage);
 	c.naming = CPF_CLI_NAME_IF_ASKED;
+	c.name_markers = 1;
 	cpf_cli_save_init(&s);
 	if (cpf_cli_parse(&c, argc, argv, sets, CPF_LEN(sets)))
 		return cpf_cli_done(&c, c.exit);

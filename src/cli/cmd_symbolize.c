@@ -212,6 +212,7 @@ int cpf_cmd_symbolize(int argc, char **argv)
 
 	cpf_cli_init(&c, &usage);
 	c.naming = CPF_CLI_NAME;
+	c.name_markers = 1;
 	cpf_cli_save_init(&s);
 	if (cpf_cli_parse(&c, argc, argv, sets, CPF_LEN(sets)))
 		return cpf_cli_done(&c, c.exit);

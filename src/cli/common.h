@@ -59,6 +59,7 @@ struct cpf_cli {
 		CPF_CLI_NAME_IF_ASKED,  /* with one of --symbols --syms --symbol-dir --binary */
 		CPF_CLI_NAME            /* without --no-symbols */
 	} naming;                  /* set by the command before it parses */
+	int name_markers;          /* places in stacks of markers are named, too; set by the command */
 	struct cpf_sym_result *names; /* what cpf_cli_symbolize found; NULL = nothing was done */
 	struct cpf_lib_reason *reasons; /* per library, then those without; NULL if names is */
 	/* cpf_cli_named_opts */

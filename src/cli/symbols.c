@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+/* Own words of a source that are longer than that do not go into a header. */
+#define MAX_PHRASE 60
+
 #define AT(field) offsetof(struct cpf_cli, field)
 
 const struct cpf_opt cpf_cli_symbol_opts[] = {
@@ -136,7 +139,7 @@ static void add_reason(struct cpf_lib_reason *out, const struct cpf_sym_lib *lib
 		cpf_buf_str(&text, lib->text);
 	out->text = text.s;
 	if (lib->why != CPF_WHY_OFF)
-		out->phrase = own_words ? out->text : phrase;
+		out->phrase = own_words && text.n <= MAX_PHRASE ? out->text : phrase;
 }
 
 static void make_reasons(struct cpf_cli *c)
@@ -197,6 +200,7 @@ int cpf_cli_symbolize(struct cpf_cli *c, struct cpf_profile *p)
 	o.where.sysroot = c->sysroot;
 	o.where.force_binary = c->force_binary;
 	o.where.raw_names = c->raw_names;
+	o.markers = c->name_markers;
 	o.path_maps = c->path_maps.items;
 	o.npath_maps = c->path_maps.n;
 	c->names = cpf_calloc(1, sizeof(*c->names));

@@ -94,8 +94,8 @@ static uint8_t *unnamed_locations(const struct cpf_profile *p)
 	return NULL;
 }
 
-/* Leaves those marked that occur in stacks of samples. */
-static void keep_used(const struct cpf_profile *p, uint8_t *unnamed)
+/* Leaves those marked that occur in stacks of samples, and of markers if they count. */
+static void keep_used(const struct cpf_profile *p, int markers, uint8_t *unnamed)
 {
 	uint8_t *used = cpf_calloc(p->nodes.n, 1);
 	uint8_t *seen = cpf_calloc((size_t)p->locations.n + 1, 1);
@@ -103,6 +103,9 @@ static void keep_used(const struct cpf_profile *p, uint8_t *unnamed)
 
 	for (i = 0; i < p->samples.n; i++)
 		used[cpf_col_id(&p->samples.node, i)] = 1;
+	for (i = 0; markers && i < p->nmarkers; i++)
+		if (p->markers[i].stack != CPF_NONE)
+			used[p->markers[i].stack] = 1;
 	for (i = p->nodes.n; i-- > 1;) {
 		if (!used[i])
 			continue;
@@ -563,7 +566,7 @@ int cpf_symbolize(struct cpf_sym_result *r, struct cpf_profile *p,
 	unnamed = unnamed_locations(p);
 	if (!unnamed)
 		return 0;
-	keep_used(p, unnamed);
+	keep_used(p, o->markers, unnamed);
 	v.p = p;
 	v.o = o;
 	gather_places(&v, unnamed);

@@ -25,6 +25,7 @@ struct cpf_symbolize_opts {
 	const char *const *path_maps; /* "FROM=TO": paths of libraries that begin so are looked for there */
 	size_t npath_maps;
 	const char *sources;          /* names of those to ask, commas between; NULL = all */
+	int markers;                  /* stacks of markers, too */
 	int off;                      /* look for nothing; the reasons say so */
 };
 

@@ -364,6 +364,38 @@ static void names_go_into_locations(void **state)
 	cpf_profile_release(&p);
 }
 
+/* Stacks of markers count where they are written. */
+static void stacks_of_markers(void **state)
+{
+	const char *files[] = {path};
+	struct cpf_symbolize_opts o = {0};
+	struct cpf_sym_result r;
+	struct cpf_marker m = {0};
+	struct cpf_profile p;
+	struct cpf_err e = {0};
+	cpf_id demo;
+
+	(void)state;
+	start(&p);
+	demo = library(&p, "demo", ID);
+	m.thread = m.category = CPF_NONE;
+	m.stack = cpf_add_node(&p, 0, place(&p, demo, 4400, NULL));
+	cpf_add_marker(&p, &m);
+	symbolize(&p, &r, 0);
+	expect_lib(&r, demo, 0, 0, CPF_WHY_NONE);
+	expect_places(&p, "-");
+	cpf_sym_result_release(&r);
+	o.where.sidecars = files;
+	o.where.nsidecars = 1;
+	o.markers = 1;
+	o.sources = "elf,sidecar";
+	assert_int_equal(cpf_symbolize(&r, &p, &o, NULL, &e), 0);
+	expect_lib(&r, demo, 1, 1, CPF_WHY_NONE);
+	expect_places(&p, "main:main.c:9");
+	cpf_sym_result_release(&r);
+	cpf_profile_release(&p);
+}
+
 static void nothing_is_looked_for(void **state)
 {
 	struct cpf_sym_result r;
@@ -425,6 +457,7 @@ int main(void)
 		cmocka_unit_test(libraries_without_id),
 		cmocka_unit_test(broken_files),
 		cmocka_unit_test(names_go_into_locations),
+		cmocka_unit_test(stacks_of_markers),
 		cmocka_unit_test(nothing_is_looked_for),
 		cmocka_unit_test(written_and_read),
 	};
