@@ -11,9 +11,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Own words of a source that are longer than that do not go into a header. */
-#define MAX_PHRASE 60
-
 #define AT(field) offsetof(struct cpf_cli, field)
 
 const struct cpf_opt cpf_cli_symbol_opts[] = {
@@ -139,7 +136,7 @@ static void add_reason(struct cpf_lib_reason *out, const struct cpf_sym_lib *lib
 		cpf_buf_str(&text, lib->text);
 	out->text = text.s;
 	if (lib->why != CPF_WHY_OFF)
-		out->phrase = own_words && text.n <= MAX_PHRASE ? out->text : phrase;
+		out->phrase = own_words ? out->text : phrase;
 }
 
 static void make_reasons(struct cpf_cli *c)
