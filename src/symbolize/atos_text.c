@@ -368,7 +368,7 @@ static void read_block(struct cpf_sink *s, const struct cpf_atos_query *q, size_
 		return;
 	}
 	if (l.has_offset && ends_before(q, i, l.offset)) {
-		cpf_sink_miss(s, q->first + i, CPF_WHY_OUTSIDE, "another function begins behind the symbol");
+		cpf_sink_miss(s, q->first + i, CPF_WHY_OUTSIDE, NULL);
 		return;
 	}
 	/* A name that all functions share which the linker found to be equal: it tells nothing. */

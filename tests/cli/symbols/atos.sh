@@ -49,3 +49,31 @@ uuid=$("$(mac_tool llvm-objdump)" --macho --private-headers prog | awk '$1 == "u
 "$CPUPROF" info old.json | grep "recorded was" | sed "s,$PWD,HERE,g; s,$uuid,UUID,"
 "$CPUPROF" top old.json | tail -n +4
 "$CPUPROF" top --force-binary old.json 2>&1 | sed "s,$PWD,HERE,g; s,$uuid,UUID,g"
+
+echo "--- a static function whose name was stripped does not get that of its neighbour"
+rm prog
+"$(mac_tool llvm-strip)" -x moved -o prog
+"$CPUPROF" top few.json | tail -n +5
+"$CPUPROF" info few.json | grep "prog, "
+
+echo "--- a universal file"
+"$(mac_tool clang++)" -target x86_64-apple-macos11 -g -O1 -nostdlib -nostdinc++ -c prog.cc -o x86.o 2>/dev/null
+"$(mac_tool ld64.lld)" -arch x86_64 -platform_version macos 11.0 11.0 -e _start_here x86.o -o x86
+rm prog
+"$(mac_tool llvm-lipo)" -create x86 moved -output prog
+rm args
+STAND_IN=args "$CPUPROF" top few.json | tail -n +5
+sed -n 3,4p args
+
+echo "--- names that look like options"
+python3 "$TOP/tests/gen/macprofile.py" dash.json "prog,path=/nowhere/-i,uuid=$(echo "$uuid" | tr -d -):$leaf"
+mv prog ./-i
+rm args
+STAND_IN=args "$CPUPROF" top --binary=-i dash.json | tail -n +5
+sed -n 2p args
+STAND_IN='' "$CPUPROF" top --symbol-dir . dash.json | tail -n +5
+
+echo "--- the same as pprof, with addresses as in memory"
+"$CPUPROF" convert -q few.json -o few.pb.gz
+mv ./-i prog
+"$CPUPROF" top few.pb.gz | tail -n +5
