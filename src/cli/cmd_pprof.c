@@ -26,6 +26,9 @@ static const char help[] =
 	"  -top, -text          functions by self (flat), with total (cum)\n"
 	"  -tree                the same, each with its callers and callees\n"
 	"  -peek REGEX          that of the matches alone, nothing left out\n"
+	"  -traces              every sample with its stack and labels\n"
+	"  -raw                 the whole profile as text\n"
+	"  -tags, -comments     labels with what they account for; comments\n"
 	"  -output FILE         into FILE instead of standard output\n"
 	"\n"
 	"What is counted:\n"
@@ -155,6 +158,22 @@ static void settle_mappings(struct cpf_profile *p, const struct cpf_pprof_cfg *c
 		p->mappings[0].build_id = cpf_intern_z(p, c->buildid);
 }
 
+/* Formats without ids of their own get those that pprof gives them. */
+static void number_rows(struct cpf_profile *p)
+{
+	uint32_t i;
+
+	for (i = 0; i < p->nmappings; i++)
+		if (!p->mappings[i].wire_id)
+			p->mappings[i].wire_id = (uint64_t)i + 1;
+	for (i = 0; i < p->nfunctions; i++)
+		if (!p->functions[i].wire_id)
+			p->functions[i].wire_id = (uint64_t)i + 1;
+	for (i = 0; i < p->locations.n; i++)
+		if (!cpf_col_get(&p->locations.wire_id, i))
+			cpf_col_set(&p->locations.wire_id, i, (int64_t)i + 1);
+}
+
 /* Mappings without build id that are named by an absolute URL lose the name. */
 static void forget_urls(struct cpf_profile *p)
 {
@@ -222,6 +241,7 @@ static int load(struct cpf_profile *p, const char *path, const struct cpf_pprof_
 	} else {
 		forget_threads(p);
 		settle_mappings(p, &a->cfg);
+		number_rows(p);
 		show_notes(&d);
 	}
 	cpf_diag_release(&d);

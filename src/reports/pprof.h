@@ -168,6 +168,21 @@ static inline enum cpf_pprof_label cpf_pprof_label_kind(const struct cpf_label *
 {
 	return l->str ? CPF_LABEL_TEXT : l->num || l->unit ? CPF_LABEL_NUMBER : CPF_LABEL_NONE;
 }
+/* The labels of a set; NULL and 0 if there are none. */
+const struct cpf_label *cpf_pprof_labels(const struct cpf_profile *p, uint32_t set, uint32_t *n);
+/* Unit of the numeric label with this key. */
+const char *cpf_pprof_label_unit(const struct cpf_pprof *r, cpf_str key);
+/*
+ * Calls add for each key of the set that has labels of this kind, with the first label of it, and
+ * what it appends to text is one of the texts; they come out sorted. add is given the index of the
+ * first label of the key.
+ */
+void cpf_pprof_sorted_labels(struct cpf_pprof *r, uint32_t set, enum cpf_pprof_label kind,
+	void (*add)(struct cpf_pprof *r, const struct cpf_label *l, uint32_t n, uint32_t first,
+		struct cpf_buf *text),
+	const char *between, struct cpf_buf *out);
+/* -noinlines, for reports that show locations: of each the outermost line is kept. */
+void cpf_pprof_keep_outer(struct cpf_pprof *r);
 void cpf_pprof_message(struct cpf_pprof *r, const char *fmt, ...) CPF_PRINTF(2, 3);
 
 /* Lines "File:" to "Duration:", each with its line end. */
@@ -205,5 +220,9 @@ void cpf_pprof_choose_unit(struct cpf_pprof *r, const struct cpf_pprof_graph *g)
 int cpf_pprof_top(struct cpf_pprof *r, struct cpf_buf *out, struct cpf_err *e) CPF_MUST_CHECK;
 int cpf_pprof_tree(struct cpf_pprof *r, struct cpf_buf *out, struct cpf_err *e) CPF_MUST_CHECK;
 int cpf_pprof_peek(struct cpf_pprof *r, struct cpf_buf *out, struct cpf_err *e) CPF_MUST_CHECK;
+int cpf_pprof_traces(struct cpf_pprof *r, struct cpf_buf *out, struct cpf_err *e) CPF_MUST_CHECK;
+int cpf_pprof_tag_list(struct cpf_pprof *r, struct cpf_buf *out, struct cpf_err *e) CPF_MUST_CHECK;
+int cpf_pprof_comments(struct cpf_pprof *r, struct cpf_buf *out, struct cpf_err *e) CPF_MUST_CHECK;
+int cpf_pprof_raw(struct cpf_pprof *r, struct cpf_buf *out, struct cpf_err *e) CPF_MUST_CHECK;
 
 #endif

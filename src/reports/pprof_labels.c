@@ -33,7 +33,7 @@ static struct used used_sets(const struct cpf_profile *p)
 	return u;
 }
 
-static const struct cpf_label *labels_of(const struct cpf_profile *p, uint32_t set, uint32_t *n)
+const struct cpf_label *cpf_pprof_labels(const struct cpf_profile *p, uint32_t set, uint32_t *n)
 {
 	*n = p->label_sets.first[set + 1] - p->label_sets.first[set];
 	/* Without any label in the profile there is no array to point into. */
@@ -57,7 +57,7 @@ static void report_units(struct cpf_pprof *r, cpf_str key, const struct used *u)
 	uint32_t i, x, nl;
 
 	for (i = 0; i < u->n; i++) {
-		const struct cpf_label *l = labels_of(p, u->sets[i], &nl);
+		const struct cpf_label *l = cpf_pprof_labels(p, u->sets[i], &nl);
 
 		for (x = 0; x < nl; x++) {
 			if (l[x].key != key || cpf_pprof_label_kind(&l[x]) != CPF_LABEL_NUMBER ||
@@ -92,7 +92,7 @@ void cpf_pprof_label_units(struct cpf_pprof *r)
 	met = cpf_calloc(r->nlabel_units, sizeof(*met));
 	r->label_units = units = cpf_calloc(r->nlabel_units, sizeof(*units));
 	for (i = 0; i < u.n; i++) {
-		const struct cpf_label *l = labels_of(p, u.sets[i], &n);
+		const struct cpf_label *l = cpf_pprof_labels(p, u.sets[i], &n);
 
 		for (x = 0; x < n; x++) {
 			cpf_str key = l[x].key;
@@ -126,7 +126,7 @@ void cpf_pprof_label_units(struct cpf_pprof *r)
 	cpf_free(u.sets);
 }
 
-static const char *unit_of(const struct cpf_pprof *r, cpf_str key)
+const char *cpf_pprof_label_unit(const struct cpf_pprof *r, cpf_str key)
 {
 	return key < r->nlabel_units ? cpf_cstr(r->p, r->label_units[key]) : "";
 }
@@ -138,7 +138,7 @@ static int join_values(const struct cpf_pprof *r, uint32_t set, cpf_str key, str
 {
 	const struct cpf_profile *p = r->p;
 	uint32_t n, i;
-	const struct cpf_label *l = labels_of(p, set, &n);
+	const struct cpf_label *l = cpf_pprof_labels(p, set, &n);
 	char text[CPF_NUM_TEXT + 256];
 	int any = 0, units = 0;
 
@@ -180,28 +180,86 @@ static void split_keys(struct cpf_pprof *r, const char *list, struct key_list *k
 	}
 }
 
-static void make_frames(struct cpf_pprof *r, const struct used *u, struct key_list *k)
-{
-	struct cpf_location l = {0};
-	struct cpf_function f = {0};
-	struct cpf_line line = {0};
-	struct cpf_buf b = {0};
-	uint32_t i, x;
+/* Frames that were made, each with its function; ids go on where those of the profile end. */
+struct frames {
+	struct cpf_profile *p;
+	uint64_t next_function, next_location;
+	cpf_id first; /* location; locations and functions come in pairs from here on */
+	cpf_id first_function;
+};
 
-	k->locs = cpf_calloc((size_t)r->p->label_sets.n * k->n + 1, sizeof(*k->locs));
+static void frames_init(struct frames *f, struct cpf_profile *p)
+{
+	uint64_t id;
+	uint32_t i;
+
+	f->p = p;
+	f->first = p->locations.n;
+	f->first_function = p->nfunctions;
+	f->next_function = f->next_location = 1;
+	for (i = 0; i < p->nfunctions; i++)
+		if (p->functions[i].wire_id >= f->next_function)
+			f->next_function = p->functions[i].wire_id + 1;
+	for (i = 0; i < p->locations.n; i++) {
+		id = (uint64_t)cpf_col_get(&p->locations.wire_id, i);
+		if (id >= f->next_location)
+			f->next_location = id + 1;
+	}
+}
+
+static cpf_id find_frame(struct frames *f, cpf_str name, cpf_str file, struct cpf_rowset *set)
+{
+	uint64_t h = cpf_hash_mix(cpf_hash_seed(), (uint64_t)name << 32 | file);
+	struct cpf_function fn = {0};
+	struct cpf_location l = {0};
+	struct cpf_line line = {0};
+	struct cpf_rowset_it it;
+	uint32_t i;
+
+	for (i = cpf_rowset_first(set, h, &it); i != CPF_ROWSET_END; i = cpf_rowset_next(set, &it)) {
+		const struct cpf_function *there = &f->p->functions[f->first_function + i];
+
+		if (there->name == name && there->file == file)
+			return f->first + i;
+	}
+	fn.name = name;
+	fn.file = file;
+	fn.wire_id = f->next_function++;
+	fn.resource_lib = CPF_NONE;
+	line.function = cpf_add_function(f->p, &fn);
 	l.mapping = l.symbol = l.category = l.subcategory = CPF_NONE;
 	l.lines = &line;
 	l.nlines = 1;
-	f.resource_lib = CPF_NONE;
+	l.wire_id = f->next_location++;
+	cpf_rowset_add(set, h, line.function - f->first_function);
+	return cpf_add_location(f->p, &l);
+}
+
+/* In the order in which pprof meets them: set by set, the innermost first. */
+static void make_frames(struct cpf_pprof *r, const struct used *u, struct key_list *root,
+	struct key_list *leaf)
+{
+	struct key_list *lists[] = {root, leaf};
+	struct cpf_rowset set = {0};
+	struct cpf_buf b = {0};
+	struct frames f;
+	uint32_t i, x, which;
+
+	frames_init(&f, r->p);
+	for (which = 0; which < 2; which++)
+		lists[which]->locs = cpf_calloc(
+			(size_t)r->p->label_sets.n * lists[which]->n + 1, sizeof(cpf_id));
 	for (i = 0; i < u->n; i++)
-		for (x = 0; x < k->n; x++) {
-			cpf_buf_clear(&b);
-			k->matched |= join_values(r, u->sets[i], k->keys[x], &b);
-			f.name = cpf_intern(r->p, b.s ? b.s : "", b.n);
-			f.file = k->keys[x];
-			line.function = cpf_find_function(r->p, &f);
-			k->locs[(size_t)u->sets[i] * k->n + x] = cpf_find_location(r->p, &l);
-		}
+		for (which = 0; which < 2; which++)
+			for (x = lists[which]->n; x-- > 0;) {
+				struct key_list *k = lists[which];
+
+				cpf_buf_clear(&b);
+				k->matched |= join_values(r, u->sets[i], k->keys[x], &b);
+				k->locs[(size_t)u->sets[i] * k->n + x] = find_frame(&f,
+					cpf_intern(r->p, b.s ? b.s : "", b.n), k->keys[x], &set);
+			}
+	cpf_rowset_release(&set);
 	cpf_buf_release(&b);
 }
 
@@ -288,8 +346,7 @@ void cpf_pprof_tag_frames(struct cpf_pprof *r)
 	split_keys(r, r->cfg.tagleaf, &leaf);
 	if (root.n || leaf.n) {
 		u = used_sets(r->p);
-		make_frames(r, &u, &root);
-		make_frames(r, &u, &leaf);
+		make_frames(r, &u, &root, &leaf);
 		add_frames(r, &root, &leaf);
 		cpf_profile_seal(r->p);
 		cpf_free(u.sets);
@@ -449,7 +506,7 @@ static int has_key(const struct tag_filter *f, struct cpf_text key)
 static int in_range(const struct cpf_pprof *r, const struct tag_filter *f, const struct cpf_label *l)
 {
 	const char *unit;
-	double v = cpf_unit_scale(l->num, unit_of(r, l->key), f->unit, &unit);
+	double v = cpf_unit_scale(l->num, cpf_pprof_label_unit(r, l->key), f->unit, &unit);
 
 	return !strcmp(unit, f->unit) && (!f->has_low || v >= f->low) && (!f->has_high || v <= f->high);
 }
@@ -457,7 +514,7 @@ static int in_range(const struct cpf_pprof *r, const struct tag_filter *f, const
 static int range_matches(const struct cpf_pprof *r, const struct tag_filter *f, uint32_t set)
 {
 	uint32_t n, i;
-	const struct cpf_label *l = labels_of(r->p, set, &n);
+	const struct cpf_label *l = cpf_pprof_labels(r->p, set, &n);
 
 	for (i = 0; i < n; i++)
 		if (cpf_pprof_label_kind(&l[i]) == CPF_LABEL_NUMBER &&
@@ -472,7 +529,7 @@ static int regex_matches(const struct cpf_pprof *r, const struct tag_filter *f,
 {
 	struct cpf_buf b = {0};
 	uint32_t n, i;
-	const struct cpf_label *l = labels_of(r->p, set, &n);
+	const struct cpf_label *l = cpf_pprof_labels(r->p, set, &n);
 	int hit = 0;
 
 	for (i = 0; i < n && !hit; i++) {
@@ -553,7 +610,7 @@ static void filter_labels(struct cpf_pprof *r, struct cpf_regex *show, struct cp
 	uint32_t i, x, n, at = 0, from = 0;
 
 	for (i = 0; i < u.n; i++) {
-		const struct cpf_label *l = labels_of(r->p, u.sets[i], &n);
+		const struct cpf_label *l = cpf_pprof_labels(r->p, u.sets[i], &n);
 
 		for (x = 0; x < n; x++) {
 			if (cpf_pprof_label_kind(&l[x]) == CPF_LABEL_NONE)

@@ -18,17 +18,17 @@ static const struct report {
 	int granularity; /* enum cpf_by, whatever was asked for; -1: what was asked for */
 } reports[] = {
 	{"callgrind", NULL, 1, 80, CPF_BY_ADDRESS},
-	{"comments", NULL, 0, 80, -1},
+	{"comments", cpf_pprof_comments, 0, 80, -1},
 	{"dot", NULL, 0, 80, -1},
 	{"list", NULL, 1, 80, CPF_BY_LINE},
 	{"peek", cpf_pprof_peek, 1, 80, -1},
 	{"proto", NULL, 1, 80, CPF_BY_ADDRESS},
-	{"raw", NULL, 1, 80, CPF_BY_ADDRESS},
-	{"tags", NULL, 0, 80, -1},
+	{"raw", cpf_pprof_raw, 1, 80, CPF_BY_ADDRESS},
+	{"tags", cpf_pprof_tag_list, 0, 80, -1},
 	{"text", cpf_pprof_top, 0, 0, -1},
 	{"top", cpf_pprof_top, 0, 0, -1},
 	{"topproto", NULL, 0, 0, -1},
-	{"traces", NULL, 0, 80, -1},
+	{"traces", cpf_pprof_traces, 0, 80, -1},
 	{"tree", cpf_pprof_tree, 0, 80, -1},
 };
 

@@ -131,7 +131,9 @@ static cpf_str shown_file(struct builder *b, cpf_id fn)
 	if (b->files[fn] != CPF_NONE)
 		return b->files[fn];
 	if (b->o->style == CPF_KEYS_PPROF && file) {
-		t = cpf_trim_path(cpf_text(b->p, file), b->o->trim_path, b->o->source_path);
+		t = cpf_text(b->p, file);
+		if (!b->o->whole_paths)
+			t = cpf_trim_path(t, b->o->trim_path, b->o->source_path);
 		cpf_buf_clear(&b->scratch);
 		if (t.len)
 			cpf_go_clean(&b->scratch, t);

@@ -32,6 +32,7 @@ struct cpf_keys_opts {
 	int no_inlines;           /* only the outermost line of each location */
 	int columns;              /* pprof -showcolumns */
 	int objects;              /* PPROF: mapping and start line always count, by line and address */
+	int whole_paths;          /* PPROF: files are normalised, but nothing is cut off */
 	const char *trim_path;    /* pprof -trim_path, or NULL */
 	const char *source_path;  /* pprof -source_path, or NULL */
 };

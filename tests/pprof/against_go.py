@@ -62,7 +62,7 @@ def go_command():
 
 
 # The reports that are compared.
-REPORTS = ("top", "text", "tree", "peek")
+REPORTS = ("top", "text", "tree", "peek", "traces", "raw", "tags", "comments")
 
 
 def run(tool, args, cwd):
@@ -198,6 +198,12 @@ REPORT_FLAGS = [
     "-tree", "-tree -cum -lines", "-tree -addresses -nodecount=20", "-tree -trim=false -files",
     "-tree -nodefraction=0.02 -edgefraction=0.01 -nodecount=9", "-tree -noinlines -mean",
     "-tree -focus=main -unit=us", "-tree -call_tree", "-peek=.", "-peek=main -lines", "-peek=^$ -addresses",
+    "-traces", "-traces -lines -noinlines", "-traces -addresses -mean", "-traces -files -unit=ms -divide_by=3",
+    "-traces -focus=main -tagshow=t", "-traces -source_path=/x/src -filefunctions",
+    "-raw", "-raw -noinlines", "-raw -focus=main -hide=runtime", "-raw -tagroot=thread,pid -tagleaf=bytes",
+    "-raw -show_from=main -tagfocus=.", "-raw -prune_from=malloc|alloc", "-raw -symbolize=demangle=full",
+    "-tags", "-tags -unit=kb -sample_index=0", "-tags -mean -focus=main", "-tags -divide_by=10",
+    "-comments", "-comments -add_comment=#new",
 ]
 
 
