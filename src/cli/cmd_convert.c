@@ -9,7 +9,9 @@ static const struct cpf_usage convert_usage = {
 	.summary = "Writes a profile in another format.",
 	.details = "Formats are recognised by content. What the output cannot hold is counted and\n"
 		   "said on stderr. Several files are pooled, their samples side by side; 'merge'\n"
-		   "sums them. FILE may be '-'; without one, stdin is read.",
+		   "sums them. Names are looked for only if --symbols, --syms, --symbol-dir,\n"
+		   "--binary, --sysroot or --path-map is given. FILE may be '-'; without one, stdin\n"
+		   "is read.",
 	.examples = "cpuprof convert profile.json.gz -o profile.pb.gz\n"
 		    "cpuprof convert --to pprof --timestamps profile.json.gz >profile.pb.gz\n"
 		    "cpuprof convert --thread main --root thread profile.json.gz -o main.folded",

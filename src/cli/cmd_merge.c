@@ -11,7 +11,8 @@ static const struct cpf_usage usage = {
 	.details = "Equal stacks with equal labels and threads are added up, over all sample types\n"
 		   "that the files have in common; units are brought to the finest one. Samples\n"
 		   "that add up to nothing are left out, times of single samples are dropped.\n"
-		   "Formats may be mixed.",
+		   "Formats may be mixed. Names are looked for only if --symbols, --syms,\n"
+		   "--symbol-dir, --binary, --sysroot or --path-map is given.",
 	.examples = "cpuprof merge run1.pb.gz run2.pb.gz run3.pb.gz -o all.pb.gz\n"
 		    "cpuprof merge run1.json.gz run2.json.gz -o both.pb.gz",
 	.exits = CPF_CLI_EXITS,
