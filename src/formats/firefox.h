@@ -21,6 +21,9 @@
 #include "base/rowset.h"
 #include "formats/firefox_json.h"
 
+/* How our own files name the record of samples that belong to no thread. */
+#define CPF_FX_NO_THREAD "(no thread)"
+
 /* The newest version whose layout is known. */
 enum { CPF_FX_NEWEST = 75, CPF_GECKO_OLDEST = 3, CPF_GECKO_NEWEST = 36 };
 
@@ -177,6 +180,9 @@ struct cpf_fx_root {
 	int64_t cpu_num;         /* nanoseconds a unit of threadCPUDelta; 0 = no unit of time */
 	cpf_str cpu_unit, product, oscpu, platform, misc, imported;
 	int symbolicated;
+	/* Of our own section of meta.extra: what the weights were called, how long it lasted. */
+	cpf_str extra_type, extra_unit;
+	int64_t extra_duration;
 	int have_categories;
 	cpf_id *categories; /* owned: rows of the profile's */
 	uint32_t ncategories;
@@ -279,6 +285,9 @@ void cpf_fx_schemas_read(struct cpf_fx_json *x, struct cpf_profile *p, struct cp
 /* The fields of data of this type that hold strings by index; NULL if none is known. */
 const struct cpf_fx_schema *cpf_fx_schema_find(const struct cpf_fx_schemas *s, cpf_str name);
 void cpf_fx_root_free(struct cpf_fx_root *root);
+
+/* firefox_extra.c */
+void cpf_fx_extra_read(struct cpf_fx *r, struct cpf_fx_root *root);
 
 /* firefox_frames.c: tables -> locations and nodes */
 int cpf_fx_tables_link(struct cpf_fx *r, struct cpf_fx_tables *own, const struct cpf_fx_root *root,

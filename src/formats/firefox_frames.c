@@ -165,12 +165,20 @@ static int read_origin(struct cpf_fx_linker *l, const struct cpf_fx_table *t, ui
 	return source_file(l, l->origins, ORIGIN_SOURCE, row, &o->file);
 }
 
+/* Our own text for a frame with neither name nor address. */
+static int says_nothing(const char *s, size_t n)
+{
+	static const char text[] = "<unknown>";
+
+	return n == sizeof(text) - 1 && !memcmp(s, text, n);
+}
+
 /* Texts that stand where a symbolicator found nothing. */
 static int says_unknown(const char *s, size_t n)
 {
 	static const char unknown[] = "<unknown at 0x", before[] = "<before first symbol>";
 
-	return cpf_is_hex_name(s, n) ||
+	return cpf_is_hex_name(s, n) || says_nothing(s, n) ||
 	       (n > sizeof(unknown) - 1 && !memcmp(s, unknown, sizeof(unknown) - 1)) ||
 	       (n == sizeof(before) - 1 && !memcmp(s, before, n));
 }
@@ -244,6 +252,7 @@ static int frame_function(
 	struct cpf_fx_linker *l, uint32_t row, int64_t flags, struct cpf_fx_frame *f)
 {
 	struct origin o = {0};
+	struct cpf_text text;
 	uint64_t hex;
 	cpf_str name;
 	int unnamed;
@@ -262,12 +271,12 @@ static int frame_function(
 		if (func_name(l, f->func, &name, &hex, &unnamed))
 			return -1;
 		if (unnamed && !f->has_address && !name) {
-			/* No library there: the name is the absolute address. */
+			/* As a rule there is no library: the name is the absolute address. */
 			f->has_address = 1;
 			f->address = hex;
-			f->mapping = CPF_NONE;
 		}
-		if (unnamed && f->has_address)
+		text = cpf_text(l->r->p, name);
+		if (unnamed && (f->has_address || says_nothing(text.s, text.len)))
 			fn = CPF_FX_UNNAMED;
 		else if (make_function(l, f->func, name, o.have ? &o : NULL, &fn))
 			return -1;

@@ -367,6 +367,8 @@ static void read_member(struct cpf_fx *r, struct cpf_fx_root *root, struct cpf_s
 		read_categories(r, root);
 	} else if (cpf_slice_is(key, "markerSchema")) {
 		read_marker_schema(r, root);
+	} else if (cpf_slice_is(key, "extra")) {
+		cpf_fx_extra_read(r, root);
 	} else if (cpf_slice_is(key, "symbolicated")) {
 		int t = cpf_fx_type(x);
 

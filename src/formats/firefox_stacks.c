@@ -112,7 +112,8 @@ static int check_frame(struct cpf_fx_linker *l, uint32_t row, int64_t frame)
 
 /*
  * Whether the frame continues the inline chain its parent row stands in: deeper by one (by its
- * flag, where depths are not stored), at the same address of the same library.
+ * flag, where depths are not stored), at the same address of the same library. Profiles converted
+ * from elsewhere may have depths without addresses.
  */
 static int continues(struct cpf_fx_linker *l, uint32_t frame, uint32_t outer, int *yes)
 {
@@ -121,7 +122,7 @@ static int continues(struct cpf_fx_linker *l, uint32_t frame, uint32_t outer, in
 	*yes = 0;
 	if (cpf_fx_frame_place(l, frame, &a) || cpf_fx_frame_place(l, outer, &b))
 		return -1;
-	*yes = a.inlined && a.has_address && b.has_address && a.address == b.address &&
+	*yes = a.inlined && a.has_address == b.has_address && a.address == b.address &&
 	       a.mapping == b.mapping && (l->flags || a.depth == (b.depth > 0 ? b.depth : 0) + 1);
 	return 0;
 }

@@ -278,6 +278,13 @@ static int is_cpu_track(const struct cpf_fx *r, const struct cpf_fx_thread *t)
 	return name.s[3] == ' ' && name.len > 4;
 }
 
+/* The record that our own files have for samples of no thread. */
+static int is_no_thread(const struct cpf_fx *r, const struct cpf_fx_thread *t)
+{
+	return !t->pid && !t->tid && !t->markers.rows &&
+	       !strcmp(cpf_cstr(r->p, t->name), CPF_FX_NO_THREAD);
+}
+
 /* Stacks of samples to nodes. */
 static int link_nodes(struct cpf_fx *r, struct cpf_fx_thread *t, struct cpf_fx_tables *tables,
 	const struct cpf_fx_table *stacks, const char *where)
@@ -465,7 +472,7 @@ static int link_samples(
 		cpf_fx_link_weights(r, t, where) || cpf_fx_link_cpu(r, t, t->first, where))
 		return -1;
 	cpf_fx_columns_release(&t->samples);
-	cpf_col_fill(&s->thread, thread, rows);
+	cpf_col_fill(&s->thread, thread == CPF_NONE ? -1 : (int64_t)thread, rows);
 	cpf_col_fill(&s->labels, 0, rows);
 	if (!(r->o->want & CPF_WANT_TIMES))
 		cpf_col_fill(&s->time, 0, rows);
@@ -507,7 +514,8 @@ int cpf_fx_thread_link(struct cpf_fx *r, struct cpf_fx_thread *t)
 	if (t->root->parent && t->root->has_start && r->roots[0]->has_start &&
 		cpf_add64(&shift, t->root->start, -r->roots[0]->start))
 		shift = 0;
-	return link_samples(r, t, add_thread(r, t, shift), shift, where);
+	return link_samples(
+		r, t, is_no_thread(r, t) ? CPF_NONE : add_thread(r, t, shift), shift, where);
 }
 
 /* A thread is linked where it ends if what it refers to has been read, else kept for later. */

@@ -202,21 +202,36 @@ static int add_samples_types(struct cpf_fx *r)
 	return 0;
 }
 
-static void list_types(const struct cpf_profile *p, struct cpf_buf *out)
+/*
+ * We say in the file what type the weights were before: then they are the only one. CPU deltas beside
+ * them are the same numbers again.
+ */
+static int add_named_type(struct cpf_fx *r)
 {
-	uint32_t i;
+	const struct cpf_fx_root *root = r->roots[0];
+	static const char *const unit[] = {NULL, "nanoseconds", "bytes"};
+	int i, used = -1;
 
-	for (i = 0; i < p->ntypes; i++)
-		cpf_buf_fmt(out, "%s%s", i ? ", " : "", cpf_cstr(p, p->types[i].type));
+	for (i = 0; i < CPF_FX_WEIGHTS; i++)
+		if (r->weight[i].used) {
+			if (used >= 0)
+				return 0;
+			used = i;
+		}
+	if (!root->extra_type || used < 0)
+		return 0;
+	cpf_add_type(r->p, cpf_cstr(r->p, root->extra_type),
+		unit[used] ? unit[used] : cpf_cstr(r->p, root->extra_unit), r->weight[used].raw,
+		used == CPF_FX_W_TIME ? CPF_FX_SCALE / r->weight[used].den : 1,
+		used == CPF_FX_W_TIME ? 1 : r->weight[used].den);
+	return 1;
 }
 
-int cpf_fx_types(struct cpf_fx *r)
+/* What a file from elsewhere has. */
+static int add_types(struct cpf_fx *r)
 {
 	struct cpf_fx_raw *w = r->weight;
-	struct cpf_buf names = {0};
 
-	if (!w[CPF_FX_W_TIME].used && !w[CPF_FX_W_BYTES].used)
-		use_raw(r, &w[CPF_FX_W_SAMPLES]);
 	if (w[CPF_FX_W_SAMPLES].used && add_samples_types(r))
 		return -1;
 	/* Milliseconds: a millionth of one is a nanosecond. */
@@ -237,6 +252,26 @@ int cpf_fx_types(struct cpf_fx *r)
 		else
 			r->p->default_type = cpu;
 	}
+	return 0;
+}
+
+static void list_types(const struct cpf_profile *p, struct cpf_buf *out)
+{
+	uint32_t i;
+
+	for (i = 0; i < p->ntypes; i++)
+		cpf_buf_fmt(out, "%s%s", i ? ", " : "", cpf_cstr(p, p->types[i].type));
+}
+
+int cpf_fx_types(struct cpf_fx *r)
+{
+	struct cpf_fx_raw *w = r->weight;
+	struct cpf_buf names = {0};
+
+	if (!w[CPF_FX_W_TIME].used && !w[CPF_FX_W_BYTES].used)
+		use_raw(r, &w[CPF_FX_W_SAMPLES]);
+	if (!add_named_type(r) && add_types(r))
+		return -1;
 	if (!r->o->sample_type || r->o->want & CPF_WANT_ALL_VALUES ||
 		cpf_type_index(r->p, r->o->sample_type) >= 0)
 		return 0;

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/output.h"
+#include "formats/firefox.h"
 
 #define MS_DIGITS 6
 
@@ -84,6 +85,20 @@ static int64_t start_time(const struct writer *w)
 		earliest(&first, cpf_col_get(&p->samples.time, i));
 	first = cpf_wrap_add(first, w->shift);
 	return first > hour || cpf_add64(&v, p->head.time_nanos, -first) ? p->head.time_nanos : v;
+}
+
+/* 1 if the duration is what the times of samples say. */
+static int is_span(const struct cpf_profile *p)
+{
+	int64_t first = INT64_MAX, last = INT64_MIN, v;
+	uint32_t i;
+
+	for (i = 0; i < p->samples.n && p->samples.has_time; i++) {
+		v = cpf_col_get(&p->samples.time, i);
+		earliest(&first, v);
+		last = v > last ? v : last;
+	}
+	return first <= last && !cpf_add64(&v, last, -first) && v == p->head.duration_nanos;
 }
 
 /* meta */
@@ -187,6 +202,7 @@ static void write_meta(struct writer *w)
 	cpf_fw_categories_write(&w->t, &w->categories, w->p);
 	write_units(w);
 	cpf_fw_schema_write(&w->t, w->p, w->version);
+	cpf_fw_extra_write(&w->t, w->p, w->values.only, !is_span(w->p));
 	if (w->version < CPF_FW_SHARED) {
 		cpf_jsonw_key_bool(j, "usesOnlyOneStackType", 1);
 		cpf_jsonw_key_bool(j, "doesNotUseFrameImplementation", 1);
@@ -267,7 +283,7 @@ static void no_thread_head(struct writer *w)
 {
 	struct cpf_jsonw *j = &w->t.j;
 
-	cpf_jsonw_key_str(j, "name", "(no thread)");
+	cpf_jsonw_key_str(j, "name", CPF_FX_NO_THREAD);
 	cpf_jsonw_key_bool(j, "isMainThread", w->leader == CPF_NONE);
 	cpf_jsonw_key_str(j, "processType", "default");
 	key_text(w, "processName", product(w->p));

@@ -193,6 +193,7 @@ struct cpf_fw_values {
 	struct cpf_fw_value weight[3]; /* enum cpf_fw_unit; a thread uses one of them */
 	struct cpf_fw_value cpu;
 	int cpu_micros;                /* deltas in microseconds, else in ns */
+	int only;                      /* the one type written, or -1: Firefox's own model */
 	int drop_zero;                 /* rows without weight are not written */
 	uint64_t inexact;              /* numbers past 2^53 so far */
 	int layout;                    /* times are made up: a row takes a share of duration, ns */
@@ -247,6 +248,12 @@ void cpf_fw_markers_write(struct cpf_fw_text *out, struct cpf_fw_markers *m,
 	struct cpf_fw_tables *t, uint32_t thread, int64_t shift);
 /* meta.markerSchema */
 void cpf_fw_schema_write(struct cpf_fw_text *out, const struct cpf_profile *p, int version);
+
+/*
+ * firefox_extra.c: meta.extra, if there is something for it. type: the value type that the weights
+ * are, or -1; duration: 1 if it cannot be told from the times of samples.
+ */
+void cpf_fw_extra_write(struct cpf_fw_text *t, const struct cpf_profile *p, int type, int duration);
 
 /* firefox_write.c; an entry of the table of formats. */
 int cpf_firefox_write(const struct cpf_profile *p, struct cpf_output *out,

@@ -145,10 +145,10 @@ static int take_model(struct cpf_fw_values *v, const struct cpf_profile *p)
 	int bytes = find_type(p, "bytes", cpf_unit_is_memory);
 	int cpu = find_type(p, "cpu", cpf_unit_is_time);
 
-	if (!from_firefox(p) && (samples < 0 || wall < 0))
-		return 0;
-	if (samples < 0 && time < 0 && bytes < 0)
-		return 0;
+	if (samples < 0 || wall < 0) {
+		if (!from_firefox(p) || (time < 0 && bytes < 0 && (samples < 0 || cpu < 0)))
+			return 0;
+	}
 	if (samples >= 0)
 		take_weight(v, p, samples);
 	if (time >= 0)
@@ -186,11 +186,14 @@ void cpf_fw_values_plan(
 	int type;
 
 	memset(v, 0, sizeof(*v));
+	v->only = -1;
 	v->interval = cpf_interval(p);
 	if (o->type != CPF_NONE || !take_model(v, p)) {
 		type = (int)(o->type == CPF_NONE ? p->default_type : o->type);
-		if (p->ntypes)
+		if (p->ntypes) {
 			take_weight(v, p, type);
+			v->only = type;
+		}
 		/* With the time used as CPU deltas too, the graph of CPU use has something to show. */
 		if (p->ntypes && v->weight[CPF_FW_MS].have &&
 			!strcmp(cpf_cstr(p, p->types[type].type), "cpu"))
@@ -212,7 +215,7 @@ int cpf_fw_values_keep(const struct cpf_fw_values *v, const struct cpf_profile *
 	if (v->cpu.have && v->cpu.raw == raw)
 		return 1;
 	/* Wall time that comes from elsewhere than the weights is taken for them times interval. */
-	return v->weight[CPF_FW_SAMPLES].have && !v->drop_zero &&
+	return v->weight[CPF_FW_SAMPLES].have && v->only < 0 &&
 	       !strcmp(cpf_cstr(p, p->types[i].type), "wall");
 }
 
