@@ -18,6 +18,12 @@ static void put(struct bytes *b, uint64_t v, size_t size)
 		b->s[b->n++] = (uint8_t)(v >> 8 * (b->big ? size - 1 - i : i));
 }
 
+static void put_zeros(struct bytes *b, size_t n)
+{
+	memset(b->s + b->n, 0, n);
+	b->n += n;
+}
+
 static void put_name(struct bytes *b, const char *name)
 {
 	char s[16] = "";
@@ -45,7 +51,7 @@ static void put_image(struct bytes *b, int wide, uint32_t cpu, uint32_t sub, uin
 		put_name(b, i ? "__TEXT" : "__PAGEZERO");
 		put(b, i ? 0x4000 : 0, wide ? 8 : 4);
 		put(b, i ? 0x8000 : 0x4000, wide ? 8 : 4);
-		put(b, 0, wide ? 32 : 24);
+		put_zeros(b, wide ? 32 : 24);
 	}
 	put(b, 0x1b, 4);
 	put(b, 24, 4);
@@ -154,7 +160,7 @@ static void universal(void **state)
 	b.n = 0;
 	put(&b, 0xcafebabe, 4);
 	put(&b, 52, 4);
-	put(&b, 0, 56);
+	put_zeros(&b, 56);
 	assert_int_equal(cpf_macho_memory(&m, b.s, b.n, &e), 1);
 	assert_int_equal(e.code, CPF_OK);
 }
