@@ -26,6 +26,8 @@ static const char help[] =
 	"  -top, -text          functions by self (flat), with total (cum)\n"
 	"  -tree                the same, each with its callers and callees\n"
 	"  -peek REGEX          that of the matches alone, nothing left out\n"
+	"  -list REGEX          lines of source of the functions that match\n"
+	"  -callgrind           for kcachegrind\n"
 	"  -traces              every sample with its stack and labels\n"
 	"  -raw                 the whole profile as text\n"
 	"  -tags, -comments     labels with what they account for; comments\n"

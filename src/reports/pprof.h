@@ -223,6 +223,8 @@ int cpf_pprof_peek(struct cpf_pprof *r, struct cpf_buf *out, struct cpf_err *e) 
 int cpf_pprof_traces(struct cpf_pprof *r, struct cpf_buf *out, struct cpf_err *e) CPF_MUST_CHECK;
 int cpf_pprof_tag_list(struct cpf_pprof *r, struct cpf_buf *out, struct cpf_err *e) CPF_MUST_CHECK;
 int cpf_pprof_comments(struct cpf_pprof *r, struct cpf_buf *out, struct cpf_err *e) CPF_MUST_CHECK;
+int cpf_pprof_list(struct cpf_pprof *r, struct cpf_buf *out, struct cpf_err *e) CPF_MUST_CHECK;
+int cpf_pprof_callgrind(struct cpf_pprof *r, struct cpf_buf *out, struct cpf_err *e) CPF_MUST_CHECK;
 int cpf_pprof_raw(struct cpf_pprof *r, struct cpf_buf *out, struct cpf_err *e) CPF_MUST_CHECK;
 
 #endif

@@ -17,10 +17,10 @@ static const struct report {
 	int nodes;       /* what -nodecount is if it was not given */
 	int granularity; /* enum cpf_by, whatever was asked for; -1: what was asked for */
 } reports[] = {
-	{"callgrind", NULL, 1, 80, CPF_BY_ADDRESS},
+	{"callgrind", cpf_pprof_callgrind, 1, 80, CPF_BY_ADDRESS},
 	{"comments", cpf_pprof_comments, 0, 80, -1},
 	{"dot", NULL, 0, 80, -1},
-	{"list", NULL, 1, 80, CPF_BY_LINE},
+	{"list", cpf_pprof_list, 1, 80, CPF_BY_LINE},
 	{"peek", cpf_pprof_peek, 1, 80, -1},
 	{"proto", NULL, 1, 80, CPF_BY_ADDRESS},
 	{"raw", cpf_pprof_raw, 1, 80, CPF_BY_ADDRESS},
