@@ -13,7 +13,8 @@
 	F(pprof)                                                                                   \
 	F(gperftools)                                                                              \
 	F(firefox)                                                                                 \
-	F(folded)
+	F(folded)                                                                                  \
+	F(svg)
 
 #define CPF_DECLARE_FORMAT(name) extern const struct cpf_format cpf_format_##name;
 CPF_FORMATS(CPF_DECLARE_FORMAT)

@@ -264,10 +264,25 @@ static int64_t row_y(const struct cpf_flame *f, uint32_t depth)
 		       height(f) - CPF_FLAME_BOTTOM - ((int64_t)depth + 1) * CPF_FLAME_ROW;
 }
 
+/* What a row's children without an element come to. */
+static int64_t not_drawn(const struct cpf_flame *f, uint32_t row)
+{
+	const struct cpf_tree_row *rows = f->tree.rows;
+	int64_t sum = rows[row].hidden;
+	uint32_t i;
+
+	if (f->untitled)
+		for (i = row + 1; i < rows[row].end; i = rows[i].end)
+			if (rows[i].total < f->least_title)
+				sum += rows[i].total;
+	return sum;
+}
+
 static int add_frame(const struct cpf_flame *f, struct cpf_buf *out, uint32_t row, int64_t pos,
 	int decimals)
 {
 	const struct cpf_tree_row *r = &f->tree.rows[row];
+	int64_t missing = not_drawn(f, row);
 	struct cpf_text name = row_name(f, row);
 	double x = CPF_FLAME_PAD + pixels(f, pos), w = pixels(f, r->total);
 	int columns = (int)((w - 6) / COLUMN);
@@ -285,9 +300,9 @@ static int add_frame(const struct cpf_flame *f, struct cpf_buf *out, uint32_t ro
 	else
 		cpf_buf_str(out, "100");
 	cpf_buf_str(out, "%)</title><rect");
-	if (r->hidden) {
+	if (missing) {
 		cpf_buf_str(out, " data-hidden=\"");
-		if (cpf_buf_value(out, f->type, r->hidden, f->e))
+		if (cpf_buf_value(out, f->type, missing, f->e))
 			return -1;
 		cpf_buf_char(out, '"');
 	}
@@ -426,7 +441,7 @@ static void open_svg(const struct cpf_flame *f, struct cpf_buf *out)
 		f->o->inverted ? "callers" : "callees");
 	add_attribute(out, "data-type", type.s, type.len);
 	add_attribute(out, "data-unit", unit.s, unit.len);
-	cpf_buf_fmt(out, " data-untitled=\"%" PRIu64 "\">\n", f->untitled);
+	cpf_buf_str(out, ">\n");
 }
 
 static int write_file(const struct cpf_flame *f, struct cpf_buf *out)
