@@ -66,6 +66,8 @@ static void add_slot(struct plt *p, const Elf_Data *syms, const Elf_Data *string
 	                   strings->d_size - sym.st_name)) {
 		slot.name = (const char *)strings->d_buf + sym.st_name;
 	}
+	if (slot.name && (!*slot.name || *slot.name == '@'))
+		slot.name = NULL;
 	if (slot.name || slot.target) {
 		CPF_GROW(p->slots, p->cap, p->n + 1);
 		p->slots[p->n++] = slot;

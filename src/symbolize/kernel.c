@@ -13,8 +13,8 @@
 
 struct image {
 	struct cpf_symtab *syms;
-	char *names;          /* text of kallsyms, lines cut in place */
-	uint64_t bias;        /* profile's addresses minus those of kallsyms */
+	char *names;   /* text of kallsyms, lines cut in place */
+	uint64_t bias; /* profile's addresses minus those of kallsyms */
 };
 
 static int has_prefix(const char *s, const char *prefix)
@@ -27,7 +27,7 @@ static int is_kernel_name(const char *name)
 	const char *slash = strrchr(name, '/');
 
 	if (has_prefix(name, "[kernel.kallsyms]") || has_prefix(name, "[kernel]") ||
-		has_prefix(name, "[guest.kernel.kallsyms]"))
+	        has_prefix(name, "[guest.kernel.kallsyms]"))
 		return 1;
 	name = slash ? slash + 1 : name;
 	return !strcmp(name, "vmlinux") || has_prefix(name, "vmlinux-");
@@ -105,7 +105,7 @@ static size_t id_of_notes(uint8_t id[CPF_ELF_ID_MAX], const char *p, size_t n)
 		if (skip > n)
 			return 0;
 		if (word(p + 8) != 3 || name != 4 || memcmp(p + 12, "GNU", 4) || !desc ||
-			desc > CPF_ELF_ID_MAX)
+		        desc > CPF_ELF_ID_MAX)
 			continue;
 		memcpy(id, p + 16, (size_t)desc);
 		return (size_t)desc;
@@ -115,7 +115,7 @@ static size_t id_of_notes(uint8_t id[CPF_ELF_ID_MAX], const char *p, size_t n)
 
 struct marks {
 	uint64_t text, stext, etext, sinittext, einittext;
-	int any;             /* an address that is not 0 */
+	int any; /* an address that is not 0 */
 };
 
 static void mark(struct marks *k, const char *name, uint64_t addr)
@@ -162,8 +162,8 @@ static void read_line(struct cpf_symtab *s, struct marks *k, char *line)
 	cpf_symtab_add(s, p + 3, addr, 0, flags);
 }
 
-static int read_names(struct image *im, const struct cpf_module *m, const char *root,
-	struct cpf_reason *r)
+static int read_names(
+        struct image *im, const struct cpf_module *m, const char *root, struct cpf_reason *r)
 {
 	struct cpf_code_range code[2];
 	struct marks k = {0};
@@ -185,12 +185,13 @@ static int read_names(struct image *im, const struct cpf_module *m, const char *
 	}
 	if (!k.any) {
 		cpf_reason(r, CPF_WHY_FAILED,
-			"%s/proc/kallsyms hides addresses (kernel.kptr_restrict)", root);
+		        "%s/proc/kallsyms hides addresses (kernel.kptr_restrict)", root);
 		return -1;
 	}
 	if (cpf_kernel_bias(m, k.text, k.stext, &im->bias)) {
 		cpf_reason(r, CPF_WHY_NO_ID,
-			"%s/proc/kallsyms: where the kernel lay when it was recorded is not known", root);
+		        "%s/proc/kallsyms: where the kernel lay when it was recorded is not known",
+		        root);
 		return -1;
 	}
 	if (k.text && k.text < k.etext) {
@@ -207,8 +208,8 @@ static int read_names(struct image *im, const struct cpf_module *m, const char *
 
 /* The backend. */
 
-static int kernel_open(void **state, const struct cpf_sym_opts *o, struct cpf_diag *d,
-	struct cpf_err *e)
+static int kernel_open(
+        void **state, const struct cpf_sym_opts *o, struct cpf_diag *d, struct cpf_err *e)
 {
 	(void)d;
 	(void)e;
@@ -246,13 +247,12 @@ static int is_running(const char *root, const uint8_t *want, size_t n, struct cp
 	cpf_hex(has_hex, has, nhas);
 	cpf_hex(want_hex, want, n);
 	cpf_reason(r, nhas ? CPF_WHY_ID_DIFFERS : CPF_WHY_NO_ID,
-		"kernel of %s/sys/kernel/notes: build id %s, recorded is %s", root,
-		nhas ? has_hex : "unknown", want_hex);
+	        "kernel of %s/sys/kernel/notes: build id %s, recorded is %s", root,
+	        nhas ? has_hex : "unknown", want_hex);
 	return 0;
 }
 
-static int kernel_find(
-	void *state, const struct cpf_module *m, void **image, struct cpf_reason *r)
+static int kernel_find(void *state, const struct cpf_module *m, void **image, struct cpf_reason *r)
 {
 	const struct cpf_sym_opts *o = state;
 	const char *roots[2] = {o->sysroot, ""};
@@ -276,6 +276,7 @@ static int kernel_find(
 			return 1;
 		}
 		kernel_drop(im);
+		return 0;
 	}
 	return 0;
 }
@@ -302,11 +303,11 @@ static void kernel_lookup(void *image, const uint64_t *addr, size_t n, struct cp
 }
 
 const struct cpf_symbolizer cpf_symbolizer_kernel = {
-	"kernel",
-	"kernel functions of /proc/kallsyms",
-	kernel_open,
-	kernel_find,
-	kernel_lookup,
-	kernel_drop,
-	kernel_close,
+        "kernel",
+        "kernel functions of /proc/kallsyms",
+        kernel_open,
+        kernel_find,
+        kernel_lookup,
+        kernel_drop,
+        kernel_close,
 };

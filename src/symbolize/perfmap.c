@@ -31,8 +31,8 @@ struct pieces {
 	struct cpf_arena names;
 };
 
-static int map_open(void **state, const struct cpf_sym_opts *o, struct cpf_diag *d,
-	struct cpf_err *e)
+static int map_open(
+        void **state, const struct cpf_sym_opts *o, struct cpf_diag *d, struct cpf_err *e)
 {
 	(void)d;
 	(void)e;
@@ -58,8 +58,7 @@ static const char *map_name(const char *path)
 }
 
 /* 1: take it; 0: not there, or r says why not. */
-static int acceptable(
-	const char *path, const struct cpf_module *m, int given, struct cpf_reason *r)
+static int acceptable(const char *path, const struct cpf_module *m, int given, struct cpf_reason *r)
 {
 	struct stat st;
 	int64_t written;
@@ -70,20 +69,20 @@ static int acceptable(
 		return 1;
 	if (!m->began || !m->ended) {
 		cpf_reason(r, CPF_WHY_NO_ID,
-			"%s: the profile does not say when it was recorded, so nothing says that "
-			"the map is of that process (--binary takes it)",
-			path);
+		        "%s: the profile does not say when it was recorded, so nothing says that "
+		        "the map is of that process (--binary takes it)",
+		        path);
 		return 0;
 	}
 	/* Seconds do: clocks of files are coarse. */
 	written = (int64_t)st.st_mtime;
 	if (written >= (m->began - GRACE_NS) / 1000000000 &&
-		written <= (m->ended + GRACE_NS) / 1000000000)
+	        written <= (m->ended + GRACE_NS) / 1000000000)
 		return 1;
-	cpf_reason(r, CPF_WHY_ID_DIFFERS,
-		"%s: last written %s the recording, by another process of that id or with other "
-		"code (--binary takes it)",
-		path, written > m->ended / 1000000000 ? "after" : "before");
+	cpf_reason(r, CPF_WHY_NO_ID,
+	        "%s: last written %s the recording, by another process of that id or with other "
+	        "code (--binary takes it)",
+	        path, written > m->ended / 1000000000 ? "after" : "before");
 	return 0;
 }
 
@@ -167,7 +166,7 @@ static size_t lower(const uint64_t *addr, size_t n, uint64_t v)
 
 /* Lines that are none of a map (the process may still be writing) are passed over. */
 static void take_line(
-	struct pieces *p, const char *s, const char *end, const uint64_t *addr, size_t n)
+        struct pieces *p, const char *s, const char *end, const uint64_t *addr, size_t n)
 {
 	struct piece piece;
 
@@ -191,7 +190,7 @@ static void take_line(
 }
 
 static int read_map(
-	struct pieces *p, const char *path, const uint64_t *addr, size_t n, struct cpf_err *e)
+        struct pieces *p, const char *path, const uint64_t *addr, size_t n, struct cpf_err *e)
 {
 	struct cpf_buf line = {0};
 	struct cpf_input *in;
@@ -206,7 +205,8 @@ static int read_map(
 		if (ret)
 			break;
 		line.n += got;
-		for (at = 0; (end = memchr(line.s + at, '\n', line.n - at)); at = (size_t)(end - line.s) + 1)
+		for (at = 0; (end = memchr(line.s + at, '\n', line.n - at));
+		        at = (size_t)(end - line.s) + 1)
 			take_line(p, line.s + at, end, addr, n);
 		/* What has no end after so many bytes is no line of a map. */
 		if (!got || line.n - at > 16 * MAX_LINE)
@@ -245,7 +245,7 @@ static void map_lookup(void *image, const uint64_t *addr, size_t n, struct cpf_s
 	if (im->relative) {
 		for (i = 0; i < n; i++)
 			cpf_sink_miss(s, i, CPF_WHY_UNSUPPORTED,
-				"addresses are not those in memory, which the perf map names");
+			        "addresses are not those in memory, which the perf map names");
 		return;
 	}
 	if (read_map(&p, im->path, addr, n, &e)) {
@@ -288,11 +288,11 @@ static void map_drop(void *image)
 }
 
 const struct cpf_symbolizer cpf_symbolizer_perfmap = {
-	"perfmap",
-	"perf-PID.map files of JIT compilers",
-	map_open,
-	map_find,
-	map_lookup,
-	map_drop,
-	map_close,
+        "perfmap",
+        "perf-PID.map files of JIT compilers",
+        map_open,
+        map_find,
+        map_lookup,
+        map_drop,
+        map_close,
 };

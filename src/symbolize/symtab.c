@@ -87,7 +87,8 @@ void cpf_symtab_add(
 {
 	struct sym *to;
 
-	if (!*name || ((flags & CPF_SYM_LABEL) && is_marker(name)))
+	if (!*name || (*name == '@' && !(flags & CPF_SYM_PLAIN)) ||
+	        ((flags & CPF_SYM_LABEL) && is_marker(name)))
 		return;
 	CPF_GROW(s->syms, s->cap, s->n + 1);
 	to = &s->syms[s->n++];

@@ -9,7 +9,8 @@ The n-th place of all occurs in n samples, as a leaf. In Firefox profiles addres
 first PT_LOAD segment. In pprof files the segment with the place lies at start= (of its page), and
 limit and offset follow; with start=0 the mapping covers all memory (limit=0, or ffff...: limit=). The
 build id is that of BINARY. Keys change what is recorded: path, name, id, debugid, start, limit, offset
-("" leaves out; numbers hex). shift=HEX is added to the address that is recorded.
+("" leaves out; numbers hex). shift=HEX is added to the address that is recorded. memory=HEX is a start
+for places that are addresses in memory; began= and lasted= (of the first library) are nanoseconds.
 """
 import json
 import os
@@ -141,6 +142,8 @@ def field(number, v):
 
 def place_mapping(elf, lib, places):
     """start, limit, offset of the mapping, and the addresses in memory."""
+    if "memory" in lib:
+        return int(lib["memory"], 16), int(lib.get("limit", "0"), 16), 0, places
     if "start" not in lib or int(lib["start"], 16) == 0:
         return 0, int(lib.get("limit", "0"), 16), 0, places
     start = int(lib["start"], 16)
