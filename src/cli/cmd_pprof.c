@@ -28,6 +28,7 @@ static const char help[] =
 	"  -peek REGEX          that of the matches alone, nothing left out\n"
 	"  -list REGEX          lines of source of the functions that match\n"
 	"  -callgrind           for kcachegrind\n"
+	"  -dot                 the graph for Graphviz; -call_tree: by call path\n"
 	"  -traces              every sample with its stack and labels\n"
 	"  -raw                 the whole profile as text\n"
 	"  -tags, -comments     labels with what they account for; comments\n"

@@ -187,7 +187,7 @@ void cpf_pprof_message(struct cpf_pprof *r, const char *fmt, ...) CPF_PRINTF(2, 
 
 /* Lines "File:" to "Duration:", each with its line end. */
 void cpf_pprof_profile_head(struct cpf_pprof *r, struct cpf_buf *out);
-/* All header lines of a graph report. */
+/* All header lines of a graph report; -dot has some more. */
 void cpf_pprof_graph_head(
 	struct cpf_pprof *r, const struct cpf_pprof_graph *g, struct cpf_buf *out);
 
@@ -206,6 +206,8 @@ void cpf_pprof_tree_init(struct cpf_pprof_graph *g);
 void cpf_pprof_tree_release(struct cpf_pprof_graph *g);
 void cpf_pprof_tags_build(struct cpf_pprof *r, struct cpf_pprof_graph *g);
 void cpf_pprof_tags_release(struct cpf_pprof_tags *t);
+/* Appends a function's name without packages or namespaces. */
+void cpf_pprof_shorten(struct cpf_buf *out, struct cpf_text name);
 /* Compares as bytes. */
 int cpf_pprof_compare_text(struct cpf_text a, struct cpf_text b);
 
@@ -225,6 +227,7 @@ int cpf_pprof_tag_list(struct cpf_pprof *r, struct cpf_buf *out, struct cpf_err 
 int cpf_pprof_comments(struct cpf_pprof *r, struct cpf_buf *out, struct cpf_err *e) CPF_MUST_CHECK;
 int cpf_pprof_list(struct cpf_pprof *r, struct cpf_buf *out, struct cpf_err *e) CPF_MUST_CHECK;
 int cpf_pprof_callgrind(struct cpf_pprof *r, struct cpf_buf *out, struct cpf_err *e) CPF_MUST_CHECK;
+int cpf_pprof_dot(struct cpf_pprof *r, struct cpf_buf *out, struct cpf_err *e) CPF_MUST_CHECK;
 int cpf_pprof_raw(struct cpf_pprof *r, struct cpf_buf *out, struct cpf_err *e) CPF_MUST_CHECK;
 
 #endif

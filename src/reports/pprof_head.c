@@ -125,15 +125,24 @@ static void add_filters(struct cpf_pprof *r, struct cpf_buf *out)
 	}
 }
 
+static void add_dropped(struct cpf_pprof *r, uint32_t n, const char *what, const char *value,
+	double share, struct cpf_buf *out)
+{
+	if (n)
+		cpf_buf_fmt(out, "Dropped %" PRIu32 " %s%s (%s <= %s)\n", n, what, n > 1 ? "s" : "",
+			value, cpf_pprof_value(r, cpf_go_abs(cpf_go_i64((double)r->total * share))));
+}
+
 void cpf_pprof_graph_head(struct cpf_pprof *r, const struct cpf_pprof_graph *g, struct cpf_buf *out)
 {
 	char percent[CPF_NUM_TEXT];
+	int visual = !strcmp(r->cfg.command, "dot");
 	int64_t shown = 0;
 	uint32_t i;
 
 	for (i = 0; i < g->n; i++)
 		shown = cpf_wrap_add(shown, cpf_pprof_mean(g->nodes[i].flat, g->nodes[i].flat_div));
-	if (!r->cfg.compact_labels)
+	if (!r->cfg.compact_labels || visual)
 		cpf_pprof_profile_head(r, out);
 	add_filters(r, out);
 	cpf_buf_fmt(out, "Showing nodes accounting for %s, ", cpf_pprof_value(r, shown));
@@ -141,11 +150,9 @@ void cpf_pprof_graph_head(struct cpf_pprof *r, const struct cpf_pprof_graph *g, 
 	cpf_buf_fmt(out, "%s total\n", cpf_pprof_value(r, r->total));
 	if (!r->total)
 		return;
-	if (g->ndropped)
-		cpf_buf_fmt(out, "Dropped %" PRIu32 " node%s (cum <= %s)\n", g->ndropped,
-			g->ndropped > 1 ? "s" : "",
-			cpf_pprof_value(r, cpf_go_abs(cpf_go_i64((double)r->total *
-						      r->cfg.nodefraction))));
+	add_dropped(r, g->ndropped, "node", "cum", r->cfg.nodefraction, out);
+	if (visual)
+		add_dropped(r, g->nedges_dropped, "edge", "freq", r->cfg.edgefraction, out);
 	if (g->n && g->n < g->norig)
 		cpf_buf_fmt(out, "Showing top %" PRIu32 " nodes out of %" PRIu32 "\n", g->n, g->norig);
 }

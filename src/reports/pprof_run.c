@@ -19,7 +19,7 @@ static const struct report {
 } reports[] = {
 	{"callgrind", cpf_pprof_callgrind, 1, 80, CPF_BY_ADDRESS},
 	{"comments", cpf_pprof_comments, 0, 80, -1},
-	{"dot", NULL, 0, 80, -1},
+	{"dot", cpf_pprof_dot, 0, 80, -1},
 	{"list", cpf_pprof_list, 1, 80, CPF_BY_LINE},
 	{"peek", cpf_pprof_peek, 1, 80, -1},
 	{"proto", NULL, 1, 80, CPF_BY_ADDRESS},

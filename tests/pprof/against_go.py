@@ -63,7 +63,7 @@ def go_command():
 
 # The reports that are compared.
 REPORTS = ("top", "text", "tree", "peek", "traces", "raw", "tags", "comments",
-           "list", "callgrind")
+           "list", "callgrind", "dot")
 
 
 def run(tool, args, cwd):
@@ -211,6 +211,9 @@ REPORT_FLAGS = [
     "-list=.", "-list=main -source_path=src", "-list=^[a-r] -noinlines", "-list=main -trim_path=/usr/local/go/src",
     "-callgrind", "-callgrind -noinlines", "-callgrind -call_tree", "-callgrind -mean -cum",
     "-callgrind -focus=main -unit=ms",
+    "-dot", "-dot -lines", "-dot -nodecount=12 -edgefraction=0.02", "-dot -trim=false -nodecount=0", "-dot -call_tree",
+    "-dot -call_tree -nodecount=15", "-dot -nodefraction=0.03 -filefunctions", "-dot -noinlines -addresses -unit=us",
+    "-dot -tagfocus=. -sample_index=0", "-dot -focus=main -compact_labels",
     "-comments", "-comments -add_comment=#new",
 ]
 
