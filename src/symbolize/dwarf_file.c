@@ -10,6 +10,7 @@
 
 #include <fcntl.h>
 #include <gelf.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 #ifdef CPF_WITH_ZSTD
@@ -56,14 +57,13 @@ static int which(const char *name, int dwo, int *old)
 }
 
 /* A section without bytes in the file has no raw data. */
-static void take(struct cpf_dw_file *f, Elf_Scn *scn, const GElf_Shdr *sh, const char *name)
+static void take(struct cpf_dw_file *f, const GElf_Shdr *sh, const char *name)
 {
 	struct cpf_dw_lazy *z;
 	size_t size;
 	const char *base = elf_rawfile(f->elf, &size);
 	int old, id = which(name, f->dwo, &old);
 
-	(void)scn;
 	if (id < 0 || sh->sh_type == SHT_NOBITS || !base || sh->sh_offset > size ||
 		sh->sh_size > size - sh->sh_offset || !sh->sh_size)
 		return;
@@ -106,7 +106,7 @@ int cpf_dw_file_init(struct cpf_dw_file *f, struct Elf *elf, const char *path, s
 		}
 		name = elf_strptr(elf, strndx, sh.sh_name);
 		if (name)
-			take(f, scn, &sh, name);
+			take(f, &sh, name);
 	}
 	if (!any)
 		f->lowest = 0;
@@ -116,11 +116,17 @@ int cpf_dw_file_init(struct cpf_dw_file *f, struct Elf *elf, const char *path, s
 struct cpf_dw_file *cpf_dw_file_open(const char *path, int dwo, struct cpf_dwarf *d)
 {
 	struct cpf_dw_file *f;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	/* The name comes out of a file: it may be that of a pipe, at which open would wait. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
 	Elf *elf;
 
 	if (fd < 0)
 		return NULL;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return NULL;
+	}
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	if (!elf) {
