@@ -19,6 +19,7 @@ struct cpf_dwarf *cpf_dwarf_open(struct Elf *elf, const char *path, const struct
 
 	if (o)
 		d->opts = *o;
+	d->file.mapped = o && o->mapped;
 	if (cpf_dw_file_init(&d->file, elf, path, d)) {
 		cpf_reason(r, CPF_WHY_FAILED, "%s: not an ELF file", path);
 	} else if (!d->file.secs[CPF_DW_INFO].state) {
@@ -197,6 +198,9 @@ static void do_unit(struct job *j, size_t from, size_t n, int lines_only)
 			j->found(j->arg, at, &f, 1);
 		}
 	}
+	cpf_dw_done(&d->file, CPF_DW_INFO, u->end);
+	if (d->lines.u)
+		cpf_dw_done(&d->file, CPF_DW_LINE, d->lines.program.p);
 }
 
 static int by_value(const void *a, const void *b)
@@ -213,6 +217,7 @@ static void do_items(struct job *j, int lines_only)
 
 	if (!j->n)
 		return;
+	cpf_dw_again(&j->d->file);
 	qsort(j->items, j->n, sizeof(*j->items), by_value);
 	for (i = 0; i < j->n; i = k) {
 		for (k = i + 1; k < j->n && j->items[k] >> 32 == j->items[i] >> 32; k++)

@@ -25,6 +25,11 @@ struct cpf_dwarf_opts {
 	const char *sysroot;       /* put before absolute paths of the file, or NULL */
 	/* The binary that path is the debug file of; packages are looked for beside it too. NULL: none. */
 	const char *binary;
+	/*
+	 * elf is a mapping of a file for reading (ELF_C_READ_MMAP): pages that were read are handed
+	 * back, so that a large file does not stay in memory as a whole.
+	 */
+	int mapped;
 };
 
 /*

@@ -2,6 +2,9 @@
  * Sections of an ELF file that holds debug information. Offsets and sizes in headers are checked
  * against the file here, so that everything behind works on runs of bytes that are there.
  */
+#if !defined(__APPLE__)
+#define _DEFAULT_SOURCE /* madvise */
+#endif
 #include "symbolize/dwarf_impl.h"
 
 #ifdef CPF_WITH_LIBDW
@@ -10,6 +13,7 @@
 
 #include <fcntl.h>
 #include <gelf.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -64,6 +68,9 @@ static void take(struct cpf_dw_file *f, const GElf_Shdr *sh, const char *name)
 	const char *base = elf_rawfile(f->elf, &size);
 	int old, id = which(name, f->dwo, &old);
 
+	/* libelf reads into allocated memory where it cannot map; that never starts with a page. */
+	if ((uintptr_t)base % 4096)
+		f->mapped = 0;
 	if (id < 0 || sh->sh_type == SHT_NOBITS || !base || sh->sh_offset > size ||
 		sh->sh_size > size - sh->sh_offset || !sh->sh_size)
 		return;
@@ -137,6 +144,7 @@ struct cpf_dw_file *cpf_dw_file_open(const char *path, int dwo, struct cpf_dwarf
 	f->fd = fd;
 	f->owned = 1;
 	f->dwo = (uint8_t)dwo;
+	f->mapped = 1;
 	if (cpf_dw_file_init(f, elf, path, d)) {
 		cpf_dw_file_free(f);
 		return NULL;
@@ -276,6 +284,39 @@ struct cpf_dw_sec cpf_dw_section(struct cpf_dw_file *f, enum cpf_dw_sid id)
 	if (z->state == 2)
 		unpack(f, id, z);
 	return z->sec;
+}
+
+/* Handing back a page takes a while; in pieces it does not show. */
+#define PIECE (8u << 20)
+
+void cpf_dw_done(struct cpf_dw_file *f, enum cpf_dw_sid id, const uint8_t *p)
+{
+#ifdef MADV_DONTNEED
+	struct cpf_dw_lazy *z = &f->secs[id];
+	uintptr_t page = 65536, from, to;
+
+	if (!f->mapped || z->owned || z->state != 1 || p < z->sec.p ||
+		(size_t)(p - z->sec.p) < z->done + PIECE)
+		return;
+	/* Both ends inwards, so that only what was read goes. */
+	from = ((uintptr_t)(z->sec.p + z->done) + page - 1) & ~(page - 1);
+	to = (uintptr_t)p & ~(page - 1);
+	z->done = (size_t)(p - z->sec.p);
+	if (from < to)
+		madvise((void *)from, to - from, MADV_DONTNEED);
+#else
+	(void)f;
+	(void)id;
+	(void)p;
+#endif
+}
+
+void cpf_dw_again(struct cpf_dw_file *f)
+{
+	size_t i;
+
+	for (i = 0; i < CPF_DW_NSECS; i++)
+		f->secs[i].done = 0;
 }
 
 const char *cpf_dw_text(struct cpf_dw_sec s, uint64_t off)

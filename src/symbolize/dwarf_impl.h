@@ -190,6 +190,7 @@ struct cpf_dw_lazy {
 	void *owned;          /* unpacked */
 	uint8_t state;        /* 0 not there; 1 as it is; 2 packed; 3 could not be unpacked */
 	uint8_t old;          /* .zdebug_ */
+	size_t done;          /* bytes that were handed back */
 };
 
 /* A unit in the table of a file. */
@@ -203,6 +204,7 @@ struct cpf_dw_file {
 	int fd, owned;           /* owned: elf and fd are closed at the end */
 	char *path;
 	uint8_t big, elf64, dwo; /* dwo: sections are named .dwo */
+	uint8_t mapped;          /* pages can be handed back */
 	uint64_t lowest;         /* lowest address of code; what lies below was thrown away */
 	struct cpf_dw_lazy secs[CPF_DW_NSECS];
 	struct cpf_dw_place *places;
@@ -274,6 +276,13 @@ void cpf_dw_file_release(struct cpf_dw_file *f);
 void cpf_dw_file_free(struct cpf_dw_file *f);
 /* The section, unpacked; empty if it is not there or damaged. */
 struct cpf_dw_sec cpf_dw_section(struct cpf_dw_file *f, enum cpf_dw_sid id);
+/*
+ * Bytes of the section before p have been read for now: their pages may go. Nothing is lost, they
+ * come back when they are read again.
+ */
+void cpf_dw_done(struct cpf_dw_file *f, enum cpf_dw_sid id, const uint8_t *p);
+/* Starts over: the section will be read from its start. */
+void cpf_dw_again(struct cpf_dw_file *f);
 int cpf_dw_is_build_id(struct cpf_dw_file *f, const uint8_t *id, size_t n);
 
 static inline struct cpf_dw_cur cpf_dw_at(const struct cpf_dw_file *f, struct cpf_dw_sec s,

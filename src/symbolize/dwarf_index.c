@@ -75,7 +75,9 @@ void cpf_dw_index_build(struct cpf_dwarf *d)
 		cpf_dw_unit_sections(&u, f);
 		if (!cpf_dw_unit_read(&u, f, f->places[i].off, &next))
 			add_unit(x, &u, (uint32_t)i);
+		cpf_dw_done(f, CPF_DW_INFO, u.start);
 	}
+	cpf_dw_again(f);
 	if (x->n)
 		qsort(x->spans, x->n, sizeof(*x->spans), by_lo);
 	x->ends = cpf_calloc(x->n, sizeof(*x->ends));

@@ -222,7 +222,9 @@ void cpf_dw_places(struct cpf_dw_file *f)
 		f->places[f->nplaces].off = off;
 		f->places[f->nplaces++].unit = NULL;
 		off = (uint64_t)(end - info.p);
+		cpf_dw_done(f, CPF_DW_INFO, c.p);
 	}
+	cpf_dw_again(f);
 }
 
 /* A unit that cannot be read is kept as one without entries. */

@@ -81,6 +81,7 @@ static void read_dwarf(struct image *im, const struct cpf_sym_opts *o)
 	d.dirs = o->dirs;
 	d.ndirs = o->ndirs;
 	d.sysroot = o->sysroot;
+	d.mapped = !f->memory;
 	d.binary = f == debug && main ? main->path : NULL;
 	im->dwarf = cpf_dwarf_open(f->elf, f->path, &d, &im->why);
 }

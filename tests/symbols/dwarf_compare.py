@@ -293,6 +293,8 @@ def eu_rule(o, t, syms):
         return 'symbol, no DWARF'
     if o == NOTHING and len(t) == 1 and t[0][0] in syms.names | {'??'}:
         return 'line past the end'
+    if len(o) == 1 and o[0][0] == '??' and t[0] == o[0]:
+        return 'function past its end'
     if o[0][2] == 0 and len(t) == 1 and t[0][1:] == ('??', 0, 0):
         return 'line 0'
     if t[0][1:] == o[0][1:] and t[-1] == o[-1] and len(t) < len(o) and inside(t, o):

@@ -52,6 +52,7 @@ int main(int argc, char **argv)
 	int opt, fd;
 
 	o.dirs = dirs;
+	o.mapped = 1;
 	while ((opt = getopt(argc, argv, "d:q")) != -1) {
 		if (opt == 'd' && o.ndirs < CPF_LEN(dirs))
 			dirs[o.ndirs++] = optarg;
