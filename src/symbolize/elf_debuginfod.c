@@ -3,6 +3,7 @@
 #include "base/mem.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,12 +64,13 @@ char *cpf_debuginfod(const uint8_t *id, size_t n, const char *kind, struct cpf_r
 	fd = (!strcmp(kind, "executable") ? api.find_executable : api.find_debuginfo)(
 	        client, id, (int)n, &path);
 	api.end(client);
+	if (fd == -ENOENT)
+		return NULL;
 	if (fd < 0) {
 		cpf_hex(hex, id, n);
 		if (strerror_r(-fd, text, sizeof(text)))
 			snprintf(text, sizeof(text), "error %d", -fd);
-		cpf_reason(r, CPF_WHY_NO_FILE, "no %s for build id %s from debuginfod: %s", kind,
-		        hex, text);
+		cpf_reason(r, CPF_WHY_FAILED, "debuginfod, %s of build id %s: %s", kind, hex, text);
 		return NULL;
 	}
 	close(fd);

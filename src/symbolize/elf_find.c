@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "symbolize/kernel.h"
 
 static size_t prefix_end(const char *text, const char *suffix)
 {
@@ -301,7 +302,8 @@ static void from_servers(struct search *s)
 {
 	char *path;
 
-	if (enough(s))
+	/* The debug information of a kernel is a gigabyte; /proc/kallsyms may do, and is asked next. */
+	if (enough(s) || cpf_is_kernel(s->m))
 		return;
 	path = cpf_debuginfod(s->id, s->nid, "debuginfo", s->r);
 	if (path)
@@ -330,6 +332,10 @@ static void set_up(struct search *s)
 	s->base = slash ? slash + 1 : s->path.s;
 	if (!*s->base)
 		s->base = s->m->name;
+	if (*s->base == '[' && cpf_is_kernel(s->m)) {
+		cpf_buf_clear(&s->path);
+		s->base = "vmlinux";
+	}
 }
 
 int cpf_elf_find(struct cpf_elf_found *out, const struct cpf_sym_opts *o,

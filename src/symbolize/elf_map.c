@@ -1,5 +1,7 @@
 #include "symbolize/elf_map.h"
 
+#include "symbolize/kernel.h"
+
 #ifdef CPF_WITH_LIBDW
 
 static int is_loaded(const struct cpf_elf *f, uint64_t svma)
@@ -28,7 +30,7 @@ static size_t add_to_all(const uint64_t *addr, size_t n, uint64_t add, uint64_t 
 
 	for (i = 0; i < n; i++) {
 		svma[i] = addr[i] + add;
-		ok[i] = svma[i] >= addr[i];
+		ok[i] = (svma[i] >= addr[i]) == (add < UINT64_C(1) << 63);
 		done += ok[i];
 	}
 	return done;
@@ -69,6 +71,15 @@ size_t cpf_elf_map(const struct cpf_elf *f, const struct cpf_module *m, const ui
 	size_t i, done = 0;
 	uint64_t offset;
 
+	if (!m->relative && cpf_is_kernel(m)) {
+		/* Images of the kernel begin with _text. */
+		if (!cpf_kernel_bias(m, f->base, 0, &offset))
+			return add_to_all(addr, n, 0 - offset, svma, ok);
+		cpf_reason(r, CPF_WHY_NO_ID,
+			"%s: where the kernel lay when it was recorded is not known", f->path);
+		memset(ok, 0, n);
+		return 0;
+	}
 	if (m->relative)
 		return add_to_all(addr, n, f->base, svma, ok);
 	if (!m->start && !m->offset && (!m->limit || m->limit == UINT64_MAX))

@@ -49,3 +49,22 @@ say "addresses hidden"
 sed -i 's/^[0-9a-f]*/0000000000000000/' root/proc/kallsyms
 profile p.json "$k:1000"
 show --sysroot root p.json
+say "vmlinux, addresses of another start"
+export CPUPROF_SYMBOL_SOURCES=elf
+cat >v.c <<'C'
+int first(int x) { return x * 3; }
+int second(int x) { return x / 3; }
+C
+gcc -O1 -ffreestanding -mcmodel=large -fno-pie -no-pie -nostdlib -static -Wl,--build-id=0x$ID,-e,first \
+	-Wl,-Ttext-segment=0xffffffff81000000 -o vmlinux v.c || exit
+mkdir dir
+cp vmlinux dir
+moved=20000000
+for place in first second; do
+	profile p.pb "vmlinux,path=[kernel.kallsyms],memory=ffffffffa1000000,shift=$moved:$place"
+	show --binary dir/vmlinux --symbol-dir dir p.pb
+	profile p.pb "vmlinux,memory=ffffffffa1000000,shift=$moved:$place"
+	show --symbol-dir dir p.pb
+	profile p.pb "vmlinux,memory=ffffffffa1001000,shift=$moved:$place"
+	show --symbol-dir dir p.pb
+done
