@@ -404,7 +404,8 @@ graph.addEventListener("mousemove", function (e) {
 	else showTip(i, p[0], p[1]);
 });
 graph.addEventListener("mouseleave", hideTip);
-graph.addEventListener("focusin", function (e) {
+// Not on the group: an SVG element that listens for focus becomes a stop of the tab key itself.
+document.addEventListener("focusin", function (e) {
 	var i = frameAt(e), r;
 	if (i < 0) return;
 	stop(i);
@@ -414,7 +415,7 @@ graph.addEventListener("focusin", function (e) {
 	r = box.get(i).firstChild;
 	showTip(i, +r.getAttribute("x"), +r.getAttribute("y") + 4);
 });
-graph.addEventListener("focusout", hideTip);
+document.addEventListener("focusout", hideTip);
 
 // The drawn frame beside another one in its row.
 function beside(i, step) {
@@ -448,7 +449,7 @@ graph.addEventListener("keydown", function (e) {
 		to = i;
 	} else if (e.key === "Backspace") {
 		go(up[zoomed], query);
-		to = zoomed;
+		to = i;
 	} else return;
 	e.preventDefault();
 	focus(to);

@@ -45,9 +45,25 @@ static int64_t *weigh_libs(const struct cpf_flame *f)
 	return sum;
 }
 
+/* The hue nearest behind at that is free, with free ones beside it if there are such. */
+static uint32_t free_hue(const uint8_t *taken, uint32_t at)
+{
+	uint32_t i, h;
+
+	for (i = 0; i < CPF_FLAME_HUES; i++) {
+		h = (at + i) % CPF_FLAME_HUES;
+		if (!taken[h] && !taken[(h + 1) % CPF_FLAME_HUES] &&
+			!taken[(h + CPF_FLAME_HUES - 1) % CPF_FLAME_HUES])
+			return h;
+	}
+	while (taken[at])
+		at = (at + 1) % CPF_FLAME_HUES;
+	return at;
+}
+
 /*
- * A hue per library: the one its name says, unless a heavier library has it and others are free. So
- * the libraries that matter differ, and keep their colours from one profile to the next.
+ * A hue per library: the one its name says, unless a heavier library has it or one beside it. So the
+ * libraries that matter differ, and mostly keep their colours from one profile to the next.
  */
 static uint8_t *choose_hues(const struct cpf_flame *f)
 {
@@ -67,8 +83,7 @@ static uint8_t *choose_hues(const struct cpf_flame *f)
 				best = i;
 		if (best == CPF_NONE)
 			break;
-		for (at = hue[best]; taken[at]; at = (at + 1) % CPF_FLAME_HUES)
-			;
+		at = free_hue(taken, hue[best]);
 		taken[at] = 1;
 		hue[best] = (uint8_t)at;
 		done[best] = 1;

@@ -402,7 +402,8 @@ static void push_level(struct builder *b, uint32_t row, size_t first)
 	struct level l = {row, first, b->nitems, b->nitems};
 	size_t i, k;
 
-	sort_places(b, b->places + first, b->nplaces - first);
+	if (b->nplaces > first)
+		sort_places(b, b->places + first, b->nplaces - first);
 	for (i = first; i < b->nplaces; i = k) {
 		struct item item = {(uint32_t)i, 0, 0, 0};
 

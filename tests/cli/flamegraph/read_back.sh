@@ -27,4 +27,4 @@ echo '-- odd names'
 printf 'a\\x01\377b;]]>;</script>;c\\d;\357\277\277 3\n' >odd.folded
 "$CPUPROF" flamegraph -q odd.folded -o odd.svg
 "$CPUPROF" folded odd.svg
-sed -n '/^names/,/^keys/p' odd.svg
+sed -n '/^names:\[/,/^keys:/p' odd.svg
