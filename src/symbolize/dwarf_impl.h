@@ -288,7 +288,8 @@ int cpf_dw_is_build_id(struct cpf_dw_file *f, const uint8_t *id, size_t n);
 static inline struct cpf_dw_cur cpf_dw_at(const struct cpf_dw_file *f, struct cpf_dw_sec s,
 	uint64_t off)
 {
-	struct cpf_dw_cur c = {s.p, s.p + s.n, f->big, 0};
+	static const uint8_t none[1];
+	struct cpf_dw_cur c = {s.p ? s.p : none, (s.p ? s.p : none) + s.n, f->big, 0};
 
 	if (off > s.n) {
 		c.p = c.end;

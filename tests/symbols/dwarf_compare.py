@@ -45,7 +45,7 @@ def kinds():
         for v in (2, 3, 4, 5):
             out.append(Kind(f'c-{cc}-dwarf{v}', 'c', cc, f'-gdwarf-{v} -O2'))
         out.append(Kind(f'c-{cc}-strict2', 'c', cc, '-gdwarf-2 -gstrict-dwarf -O2'))
-        out.append(Kind(f'c-{cc}-dwarf64', 'c', cc, '-gdwarf64 -O2'))
+        out.append(Kind(f'c-{cc}-dwarf64', 'c', cc, '-g -gdwarf64 -O2'))
         out.append(Kind(f'c-{cc}-exe', 'c', cc, '-g -O2 -fno-pie', 'exe'))
         out.append(Kind(f'c-{cc}-sections', 'c', cc, '-g -O2 -ffunction-sections', '-Wl,--gc-sections'))
         out.append(Kind(f'c-{cc}-lto', 'c', cc, '-g -O2 -flto' + (' -ffat-lto-objects' if cc == 'gcc' else ''),
@@ -230,6 +230,8 @@ def main():
         path = os.path.join(work, 'prog')
         try:
             build(k, path, work)
+            if b'.debug_info' not in subprocess.run(['readelf', '-SW', path], capture_output=True).stdout.replace(b'.zdebug', b'.debug'):
+                raise subprocess.CalledProcessError(1, ['no', 'DWARF'])
         except subprocess.CalledProcessError as e:
             print(f'SKIP {k.name}: cannot be built: {" ".join(e.cmd)[-120:]}')
             skipped += 1
@@ -237,7 +239,11 @@ def main():
         addr = addresses(path)
         if len(addr) < WANT:
             print(f'  {k.name}: {len(addr)} addresses only')
-        p = run([args.lookup, path], input=''.join(f'{a:#x}\n' for a in addr), capture_output=True, text=True)
+        p = subprocess.run([args.lookup, path], input=''.join(f'{a:#x}\n' for a in addr), capture_output=True, text=True)
+        if p.returncode:
+            print(f'FAIL {k.name}: {p.stderr.strip()}')
+            failed += 1
+            continue
         ours = parse(p.stdout, len(addr))
         if 'no-file' in p.stderr or 'fail' in p.stderr:
             print(p.stderr)
