@@ -502,6 +502,10 @@ static void report_lib(const struct driver *v, struct cpf_sym_job *job, struct c
 		return;
 	}
 	for (i = 0; i < job->nsinks; i++) {
+		if (job->sinks[i].partly.why)
+			cpf_note(d, CPF_WARN, "partial-symbols", 1,
+				"%s: some inlined functions and lines are missing: %s",
+				cpf_mapping_name(v->p, job->mapping).s, job->sinks[i].partly.text);
 		lib->named += job->named[i];
 		if (job->named[i] > most) {
 			most = job->named[i];

@@ -295,6 +295,8 @@ static void elf_lookup(void *image, const uint64_t *addr, size_t n, struct cpf_s
 	place(im, n);
 	if (im->dwarf && im->n)
 		cpf_dwarf_lookup(im->dwarf, im->svma, im->n, from_dwarf, im);
+	if (im->dwarf)
+		s->partly = *cpf_dwarf_trouble(im->dwarf);
 	from_symbols(im);
 	cpf_free(im->svma);
 	cpf_free(im->index);

@@ -85,6 +85,8 @@ struct cpf_sink {
 	size_t nframes, frames_cap;
 	struct cpf_sink_symbol *symbols;
 	size_t nsymbols, symbols_cap;
+	/* What the source could not read although it answered: part of the debug information, say. */
+	struct cpf_reason partly;
 };
 
 void cpf_sink_init(struct cpf_sink *s, size_t n);
