@@ -31,6 +31,7 @@ static const char help[] =
 	"  -dot                 the graph for Graphviz; -call_tree: by call path\n"
 	"  -traces              every sample with its stack and labels\n"
 	"  -raw                 the whole profile as text\n"
+	"  -proto, -topproto    a pprof file: what filters leave; the rows of -top\n"
 	"  -tags, -comments     labels with what they account for; comments\n"
 	"  -output FILE         into FILE instead of standard output\n"
 	"\n"
@@ -383,11 +384,15 @@ static int write_stdout(const struct cpf_buf *text, struct cpf_err *e)
 	return 0;
 }
 
-static int write_file(const char *path, const struct cpf_buf *text, struct cpf_err *e)
+/* path "": standard output. */
+static int write_file(const char *path, const struct cpf_buf *text, int pack, struct cpf_err *e)
 {
 	struct cpf_output *out;
 
-	if (cpf_output_open(&out, path, 0, e))
+	if (!*path && isatty(STDOUT_FILENO))
+		return cpf_fail(e, CPF_E_USAGE,
+			"a profile is not for a terminal; name a file with -output");
+	if (cpf_output_open(&out, *path ? path : NULL, pack, e))
 		return -1;
 	cpf_output_write(out, text->s, text->n);
 	return cpf_output_commit(out, e);
@@ -406,7 +411,9 @@ static int report(struct cpf_profile *p, const struct cpf_pprof_cfg *c, struct c
 		cpf_buf_fmt(&line, "Generating report in %s\n", c->output);
 		say(line.s, line.n);
 		cpf_buf_release(&line);
-		ret = write_file(c->output, &out, &e);
+		ret = write_file(c->output, &out, cpf_pprof_is_binary(c->command), &e);
+	} else if (!ret && cpf_pprof_is_binary(c->command)) {
+		ret = write_file("", &out, 1, &e);
 	} else if (!ret) {
 		ret = write_stdout(&out, &e);
 	}
@@ -417,20 +424,13 @@ static int report(struct cpf_profile *p, const struct cpf_pprof_cfg *c, struct c
 /* What pprof has and this program does not, and what to do instead. */
 static const char *instead(const char *report)
 {
-	static const char *const drawn[] = {
-		"eog", "evince", "gif", "gv", "pdf", "png", "ps", "svg", "web"};
-	size_t i;
-
 	if (!strcmp(report, "disasm") || !strcmp(report, "weblist"))
 		return "binaries are not read; -list=REGEX shows the lines of source, "
 		       "-top -addresses the addresses to look up in a disassembly";
 	if (!strcmp(report, "kcachegrind"))
 		return "write it with -callgrind -output=FILE and run: kcachegrind FILE";
-	for (i = 0; i < CPF_LEN(drawn); i++)
-		if (!strcmp(report, drawn[i]))
-			return "Graphviz draws what -dot prints: "
-			       "cpuprof pprof -dot FILE | dot -Tsvg -o FILE.svg";
-	return "not written yet";
+	return "Graphviz draws what -dot prints: "
+	       "cpuprof pprof -dot FILE | dot -Tsvg -o FILE.svg";
 }
 
 static int run(struct cpf_pprof_args *a)

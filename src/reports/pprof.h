@@ -126,6 +126,8 @@ struct cpf_pprof_graph {
 
 /* 1 if the report NAME exists here. */
 int cpf_pprof_has(const char *name);
+/* 1 if it is a message that is to be packed with gzip, 0 if it is text. */
+int cpf_pprof_is_binary(const char *name);
 
 /*
  * Writes the report to out (nothing if it fails). p is changed: filters apply to it. Messages of
@@ -228,6 +230,8 @@ int cpf_pprof_comments(struct cpf_pprof *r, struct cpf_buf *out, struct cpf_err 
 int cpf_pprof_list(struct cpf_pprof *r, struct cpf_buf *out, struct cpf_err *e) CPF_MUST_CHECK;
 int cpf_pprof_callgrind(struct cpf_pprof *r, struct cpf_buf *out, struct cpf_err *e) CPF_MUST_CHECK;
 int cpf_pprof_dot(struct cpf_pprof *r, struct cpf_buf *out, struct cpf_err *e) CPF_MUST_CHECK;
+int cpf_pprof_proto(struct cpf_pprof *r, struct cpf_buf *out, struct cpf_err *e) CPF_MUST_CHECK;
+int cpf_pprof_topproto(struct cpf_pprof *r, struct cpf_buf *out, struct cpf_err *e) CPF_MUST_CHECK;
 int cpf_pprof_raw(struct cpf_pprof *r, struct cpf_buf *out, struct cpf_err *e) CPF_MUST_CHECK;
 
 #endif

@@ -22,12 +22,12 @@ static const struct report {
 	{"dot", cpf_pprof_dot, 0, 80, -1},
 	{"list", cpf_pprof_list, 1, 80, CPF_BY_LINE},
 	{"peek", cpf_pprof_peek, 1, 80, -1},
-	{"proto", NULL, 1, 80, CPF_BY_ADDRESS},
+	{"proto", cpf_pprof_proto, 1, 80, CPF_BY_ADDRESS},
 	{"raw", cpf_pprof_raw, 1, 80, CPF_BY_ADDRESS},
 	{"tags", cpf_pprof_tag_list, 0, 80, -1},
 	{"text", cpf_pprof_top, 0, 0, -1},
 	{"top", cpf_pprof_top, 0, 0, -1},
-	{"topproto", NULL, 0, 0, -1},
+	{"topproto", cpf_pprof_topproto, 0, 0, -1},
 	{"traces", cpf_pprof_traces, 0, 80, -1},
 	{"tree", cpf_pprof_tree, 0, 80, -1},
 };
@@ -46,7 +46,12 @@ int cpf_pprof_has(const char *name)
 {
 	const struct report *r = find_report(name);
 
-	return r && r->run;
+	return r != NULL;
+}
+
+int cpf_pprof_is_binary(const char *name)
+{
+	return !strcmp(name, "proto") || !strcmp(name, "topproto");
 }
 
 int64_t cpf_go_i64(double v)
@@ -238,7 +243,7 @@ int cpf_pprof_run(struct cpf_profile *p, const struct cpf_pprof_cfg *cfg, struct
 	size_t start = out->n;
 	int ret;
 
-	if (!report || !report->run)
+	if (!report)
 		return cpf_fail(e, CPF_E_USAGE, "not offered: -%s", cfg->command);
 	r.p = p;
 	r.cfg = *cfg;

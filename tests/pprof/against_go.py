@@ -16,6 +16,7 @@ Prints "SKIP: why" and exits 77 where go is missing. Results of go are kept in a
 (PPROF_CACHE, else none) since it is two orders of magnitude slower.
 """
 import glob
+import gzip
 import hashlib
 import os
 import random
@@ -63,12 +64,17 @@ def go_command():
 
 # The reports that are compared.
 REPORTS = ("top", "text", "tree", "peek", "traces", "raw", "tags", "comments",
-           "list", "callgrind", "dot")
+           "list", "callgrind", "dot", "proto", "topproto")
+
+
+def unpacked(out):
+    """Profiles are compared as the messages that are packed in them."""
+    return gzip.decompress(out) if out.startswith(b"\x1f\x8b") else out
 
 
 def run(tool, args, cwd):
     r = subprocess.run(tool + args, cwd=cwd, env=ENV, capture_output=True, stdin=subprocess.DEVNULL)
-    return r.stdout, r.stderr, r.returncode
+    return unpacked(r.stdout), r.stderr, r.returncode
 
 
 def stamp(args, cwd):
@@ -214,6 +220,8 @@ REPORT_FLAGS = [
     "-dot", "-dot -lines", "-dot -nodecount=12 -edgefraction=0.02", "-dot -trim=false -nodecount=0", "-dot -call_tree",
     "-dot -call_tree -nodecount=15", "-dot -nodefraction=0.03 -filefunctions", "-dot -noinlines -addresses -unit=us",
     "-dot -tagfocus=. -sample_index=0", "-dot -focus=main -compact_labels",
+    "-proto", "-proto -focus=main -divide_by=10", "-proto -noinlines", "-proto -tagroot=thread -symbolize=none",
+    "-topproto", "-topproto -addresses -cum", "-topproto -lines -noinlines -mean", "-topproto -unit=kb -files",
     "-comments", "-comments -add_comment=#new",
 ]
 
@@ -241,7 +249,7 @@ def matrix(c, files, stride=1, sets=FLAGS):
                     continue
                 args.insert(0, "-symbolize=none")
             if (i + k) % stride == 0:
-                c.one(args, folder, unstable="-files" in flags or "-call_tree" in flags)
+                c.one(args, folder, unstable=True)
 
 
 def pairs(c):
@@ -289,7 +297,7 @@ def main(a):
             for i in range(int(a[1])):
                 args = randprof.case(seed + i, folder)
                 if len(a) > 3:
-                    args[0] = a[3]
+                    args[0:1] = a[3].split()
                 if not c.one(args, folder, unstable=True):
                     print("  seed %d" % (seed + i))
                     keep = os.environ.get("KEEP")

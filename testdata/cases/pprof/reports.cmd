@@ -1,0 +1,40 @@
+-proto basic.pb.gz
+-proto -divide_by=3 -focus=work labels.pb.gz
+-proto -noinlines -showcolumns inline.pb.gz
+-proto -tagroot=thread,pid -tagleaf=size labels.pb.gz
+-proto -diff_base=diff_old.pb.gz diff_new.pb.gz
+-proto -hide=hot -symbolize=demangle=full inline.pb.gz
+-topproto basic.pb.gz
+-topproto -addresses unsym.pb.gz
+-topproto -cum -lines -nodecount=5 inline.pb.gz
+-topproto -mean -unit=us labels.pb.gz
+-list=. -source_path=src inline.pb.gz
+-list=. -noinlines inline.pb.gz
+-list=^f -trim_path=demo -source_path=src/demo:/nosuch inline.pb.gz
+-list=. -divide_by=7 -source_path=src basic.pb.gz
+-list=. unsym.pb.gz
+-list=( inline.pb.gz
+-dot -call_tree -nodecount=4 trim.pb.gz
+-dot -lines -compact_labels labels.pb.gz
+-dot -sample_index=0 -nodecount=3 labels.pb.gz
+-dot -tagshow=size -unit=us labels.pb.gz
+-dot -addresses unsym.pb.gz
+-dot -show_from=parse -divide_by=1000 demangle.pb.gz
+-dot -symbolize=demangle=full demangle.pb.gz
+-dot -focus=nosuch basic.pb.gz
+-callgrind -call_tree trim.pb.gz
+-callgrind -symbolize=demangle=templates demangle.pb.gz
+-callgrind -base=diff_old.pb.gz diff_new.pb.gz
+-tree -call_tree -edgefraction=0.3 trim.pb.gz
+-tree -relative_percentages -focus=leaf -tagroot=thread labels.pb.gz
+-tree -drop_negative -base=diff_old.pb.gz diff_new.pb.gz
+-tree -normalize -diff_base=diff_old.pb.gz diff_new.pb.gz
+-peek=. -mean units.pb.gz
+-peek=[ basic.pb.gz
+-tags -focus=nosuch labels.pb.gz
+-tags -diff_base=labels.pb.gz labels.pb.gz
+-traces -diff_base=diff_old.pb.gz diff_new.pb.gz
+-traces -tagroot=thread labels.pb.gz
+-raw -tagleaf=thread,size labels.pb.gz
+-raw -show_from=helper -noinlines inline.pb.gz
+-comments -add_comment=#hidden basic.pb.gz
