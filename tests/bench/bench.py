@@ -11,7 +11,7 @@ named as missing. Inputs are made by tests/gen/genprofile.py and kept in build/b
 --growth measures two sizes and 1 GB of JSON, too; making these inputs takes half an hour and some GB of
 memory the first time. What is said of the numbers is in notes.md beside this file, and goes at the end.
 """
-import argparse, json, os, platform, resource, shutil, subprocess, sys, tempfile
+import argparse, glob, json, os, platform, resource, shutil, subprocess, sys, tempfile
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DATA = os.path.join(TOP, "build", "bench")
@@ -115,6 +115,15 @@ def version(command):
         return "?"
 
 
+def gos():
+    """(version, program) of each Go there is: the one on the path, and Debian's beside it."""
+    found = {}
+    for program in [shutil.which("go")] + sorted(glob.glob("/usr/lib/go-*/bin/go")):
+        if program:
+            found.setdefault(version(program + " version").split()[2], program)
+    return list(found.items())
+
+
 def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("--cpuprof", default=os.path.join(TOP, "build", "cpuprof"))
@@ -130,7 +139,7 @@ def main():
     load = os.getloadavg()[0]
     d = make_inputs(o.scale, ["firefox49", "firefox66", "pprof", "folded"])
     cp = o.cpuprof
-    go = shutil.which("go")
+    go = gos()
     cli = shutil.which("profiler-cli")
     f49, f66, pb, fold = (os.path.join(d, n) for n in
                           ("firefox49.json.gz", "firefox66.json.gz", "profile.pb.gz", "profile.folded.gz"))
@@ -147,7 +156,8 @@ def main():
         ("toppb", pb, f"{cp} top {pb}", [("gzip -dc", f"gzip -dc {pb}")]),
         ("pprof", pb, f"{cp} pprof -top {pb}",
          [("gzip -dc", f"gzip -dc {pb}"),
-          ("go tool pprof", go and f"go tool pprof -top -symbolize=none {pb}")]),
+          *((f"go tool pprof of {v}", f"env GOTOOLCHAIN=local {program} tool pprof -top -symbolize=none {pb}") for v, program in go),
+          *([] if go else [("go tool pprof", None)])]),
         ("topfold", fold, f"{cp} top {fold}", [("gzip -dc", f"gzip -dc {fold}")]),
         ("convert", f49, f"{cp} convert {f49} -o {tmp}/x.pb.gz",
          [("cpuprof top", f"{cp} top {f49}"), ("gzip -6 of the plain result", f"gzip -6 -c {tmp}/x.pb")]),
@@ -161,7 +171,7 @@ def main():
     for name, path, ours, peers in rows:
         if only and name not in only:
             continue
-        runs = min(o.runs, 2) if any(n == "go tool pprof" for n, _ in peers) else o.runs
+        runs = min(o.runs, 3) if any(n.startswith("go ") for n, _ in peers) else o.runs
         cmds = [("cpuprof", ours)] + [(n, c) for n, c in peers if c]
         res = hyperfine([c for _, c in cmds], runs)
         base = res[0]["min"]
@@ -195,7 +205,7 @@ def main():
                      "system seconds of\nall threads; instructions are callgrind's and repeat.\n\n")
             fh.write(f"Machine: {cpu}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}; load before the first run "
                      f"{load:.1f}.\n"
-                     f"Versions: {version(cp + ' --version')}; {version('gzip --version')}; {version('go version') if go else 'no go'}; "
+                     f"Versions: {version(cp + ' --version')}; {version('gzip --version')}; {', '.join(v for v, _ in go) or 'no go'}; "
                      f"Python {platform.python_version()}; {version('cc --version')}.\n"
                      f"Inputs: `tests/gen/genprofile.py --scale {o.scale:g}`: " +
                      ", ".join(f"{n} {v / 1e6:.1f} MB unpacked" for n, v in unpacked.items()) + ".\n\n")
