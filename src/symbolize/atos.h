@@ -6,7 +6,7 @@
  * (and again without -fullPath if it does not know that)
  * and answers in the order of the addresses in INPUT. With -i there is one block per address, its
  * lines innermost inlined function first, and an empty line between blocks; versions without that
- * print one line per address. The lines, as printed by versions from macOS 10.9 to 26:
+ * print one line per address. The lines, as macOS 26 prints them:
  *     name (in library) (file.c:12)      debug information
  *     name (in library) + 16             symbol table: bytes behind the start of the symbol
  *     0x0000000100002000 (in library)    nothing known there
