@@ -182,6 +182,7 @@ struct cpf_fx_root {
 	int symbolicated;
 	/* Of our own section of meta.extra: what the weights were called, how long it lasted. */
 	cpf_str extra_type, extra_unit;
+	int has_duration;
 	int64_t extra_duration;
 	int have_categories;
 	cpf_id *categories; /* owned: rows of the profile's */

@@ -76,9 +76,9 @@ void cpf_fw_extra_write(struct cpf_fw_text *t, const struct cpf_profile *p, int 
 		entry(t, &some, SAMPLE_TYPE, cpf_text(p, p->types[type].type));
 		entry(t, &some, SAMPLE_UNIT, cpf_text(p, p->types[type].unit));
 	}
-	if (duration && h.duration_nanos)
+	if (duration)
 		number(t, &some, DURATION, h.duration_nanos);
-	if (h.has_period_type)
+	if (h.period)
 		number(t, &some, PERIOD, h.period);
 	for (i = 0; i < CPF_LEN(texts); i++)
 		if (*text_at(&h, i))
@@ -122,18 +122,21 @@ static void take_entry(struct cpf_fx *r, struct cpf_fx_root *root, const struct 
 	if (is(&f->label, COMMENT)) {
 		cpf_add_comment(r->p, v);
 	} else if (is(&f->label, DURATION)) {
+		root->has_duration = 1;
 		root->extra_duration = strtoll(cpf_cstr(r->p, v), NULL, 10);
 	} else if (is(&f->label, PERIOD)) {
 		h->period = strtoll(cpf_cstr(r->p, v), NULL, 10);
-		h->has_period_type = 1;
 	} else if (is(&f->label, SAMPLE_TYPE)) {
 		root->extra_type = v;
 	} else if (is(&f->label, SAMPLE_UNIT)) {
 		root->extra_unit = v;
 	}
 	for (i = 0; i < CPF_LEN(texts); i++)
-		if (is(&f->label, texts[i].label))
+		if (is(&f->label, texts[i].label)) {
 			*text_at(h, i) = v;
+			h->has_period_type |= v && (text_at(h, i) == &h->period_type ||
+							   text_at(h, i) == &h->period_unit);
+		}
 }
 
 /* The entries of a section: taken if it is ours. Its label stands in front. */

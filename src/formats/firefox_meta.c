@@ -469,6 +469,16 @@ static int ends_with(struct cpf_text s, const char *end)
 	return s.len >= n && !memcmp(s.s + s.len - n, end, n);
 }
 
+static int holds(struct cpf_text s, const char *part)
+{
+	size_t n = strlen(part), i;
+
+	for (i = 0; i + n <= s.len; i++)
+		if (!memcmp(s.s + i, part, n))
+			return 1;
+	return 0;
+}
+
 /*
  * Whether a library without codeId is an ELF file: only there is the breakpad id a build id with
  * bytes swapped. Mach-O and PE have their UUID in print order.
@@ -477,11 +487,11 @@ static int looks_like_elf(const struct cpf_profile *p, const struct lib *l)
 {
 	struct cpf_text path = cpf_text(p, l->path ? l->path : l->name),
 			arch = cpf_text(p, l->arch);
-	uint32_t i;
 
-	for (i = 0; i + 3 <= path.len; i++)
-		if (!memcmp(path.s + i, ".so", 3))
-			return 1;
+	if (holds(path, ".so"))
+		return 1;
+	if (holds(path, ".app/Contents/") || holds(path, ".framework/"))
+		return 0;
 	return path.len && path.s[0] == '/' && !arch.len && !ends_with(path, ".dylib") &&
 	       !ends_with(cpf_text(p, l->debug_name), ".pdb");
 }

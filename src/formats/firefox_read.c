@@ -369,7 +369,7 @@ static void set_header(struct cpf_fx *r)
 	h->time_nanos = wall_clock(r, root);
 	if (r->has_time && !cpf_add64(&duration, r->last, -r->first))
 		h->duration_nanos = duration;
-	if (root->extra_duration > 0)
+	if (root->has_duration)
 		h->duration_nanos = root->extra_duration;
 	if (root->has_interval)
 		h->interval_nanos =

@@ -79,15 +79,15 @@ static int64_t start_time(const struct writer *w)
 	int64_t first = INT64_MAX, v;
 	uint32_t i;
 
-	if (!p->samples.has_time || !p->samples.n || !p->head.time_nanos)
-		return p->head.time_nanos;
-	for (i = 0; i < p->samples.n; i++)
-		earliest(&first, cpf_col_get(&p->samples.time, i));
+	for (i = 0; i <= p->nthreads; i++)
+		earliest(&first, cpf_fw_first_time(&w->values, p,
+					 w->rows.sample + w->rows.first[i],
+					 w->rows.first[i + 1] - w->rows.first[i]));
 	first = cpf_wrap_add(first, w->shift);
 	return first > hour || cpf_add64(&v, p->head.time_nanos, -first) ? p->head.time_nanos : v;
 }
 
-/* 1 if the duration is what the times of samples say. */
+/* 1 if the duration is what the times of samples say; not if it is unknown. */
 static int is_span(const struct cpf_profile *p)
 {
 	int64_t first = INT64_MAX, last = INT64_MIN, v;
@@ -98,7 +98,7 @@ static int is_span(const struct cpf_profile *p)
 		earliest(&first, v);
 		last = v > last ? v : last;
 	}
-	return first <= last && !cpf_add64(&v, last, -first) && v == p->head.duration_nanos;
+	return first < last && !cpf_add64(&v, last, -first) && v == p->head.duration_nanos;
 }
 
 /* meta */

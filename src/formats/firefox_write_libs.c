@@ -82,7 +82,7 @@ static void swapped(char out[BREAKPAD + 1], struct cpf_text build_id)
  */
 static void ids_of_build_id(struct lib *l, struct cpf_text id)
 {
-	int lower, upper;
+	int lower, upper, windows = memchr(l->path.s ? l->path.s : "", '\\', l->path.len) != NULL;
 
 	memcpy(l->breakpad, nil_id, sizeof(nil_id));
 	if (!id.len)
@@ -91,6 +91,9 @@ static void ids_of_build_id(struct lib *l, struct cpf_text id)
 		l->lost_id = 1;
 	} else if (id.len == BREAKPAD && !lower) {
 		memcpy(l->breakpad, id.s, BREAKPAD);
+	} else if (id.len > 8 && id.len <= 16 && (windows || id.len % 2)) {
+		/* Time stamp and size of a PE file; its debug id is that of another file. */
+		l->code_id = id;
 	} else if (id.len % 2) {
 		l->lost_id = 1;
 	} else {
@@ -122,6 +125,18 @@ static void describe(struct lib *l, const struct cpf_profile *p, cpf_id mapping)
 	} else {
 		ids_of_build_id(l, cpf_text(p, m->build_id));
 	}
+}
+
+int cpf_fw_ids_follow(const struct cpf_profile *p, cpf_id mapping)
+{
+	const struct cpf_mapping *m = &p->mappings[mapping];
+	struct lib l = {0};
+
+	if (!m->debug_id)
+		return 1;
+	l.path = cpf_text(p, m->file);
+	ids_of_build_id(&l, cpf_text(p, m->build_id));
+	return !strcmp(l.breakpad, cpf_cstr(p, m->debug_id));
 }
 
 static int same_text(struct cpf_text a, struct cpf_text b)

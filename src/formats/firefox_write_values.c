@@ -111,6 +111,12 @@ static void take_cpu(struct cpf_fw_values *v, const struct cpf_profile *p, int t
 	if (any_negative(raw))
 		return;
 	take(&v->cpu, p, type, factor, 0);
+	/* Beside weights of the same numbers: rounded as they are, to whole nanoseconds. */
+	if (v->only == type && v->cpu.digits) {
+		v->cpu = v->weight[CPF_FW_MS];
+		v->cpu.digits = 0;
+		return;
+	}
 	if (v->cpu.num % 1000 == 0) {
 		v->cpu_micros = 1;
 		v->cpu.num /= 1000;
@@ -191,8 +197,8 @@ void cpf_fw_values_plan(
 	if (o->type != CPF_NONE || !take_model(v, p)) {
 		type = (int)(o->type == CPF_NONE ? p->default_type : o->type);
 		if (p->ntypes) {
-			take_weight(v, p, type);
 			v->only = type;
+			take_weight(v, p, type);
 		}
 		/* With the time used as CPU deltas too, the graph of CPU use has something to show. */
 		if (p->ntypes && v->weight[CPF_FW_MS].have &&
@@ -385,40 +391,82 @@ static uint64_t worth(uint64_t a, uint64_t b, uint64_t c, int shift)
  * its value takes. A thread that used more CPU time than there was time (several threads summed) is
  * given as much, so that no delta is longer than the time it falls in.
  */
-static void lay_out(int64_t *time, struct cpf_fw_values *v, const struct cpf_profile *p,
+struct layout {
+	struct cpf_fw_value share; /* of its own, since rounding leaves over */
+	uint64_t total, span;
+	int shift;                 /* shares are cut by so many bits, that their sum fits */
+};
+
+static uint64_t next_share(struct layout *l, const struct cpf_profile *p, uint32_t sample)
+{
+	struct cpf_err e = {0};
+	int64_t v = 1;
+
+	if (l->share.have && value_of(&v, &l->share,
+				     cpf_col_get(&p->samples.raw[l->share.raw], sample), &e))
+		v = INT64_MAX;
+	return cpf_abs64(v) >> l->shift;
+}
+
+static void plan_thread(struct layout *l, const struct cpf_fw_values *v, const struct cpf_profile *p,
 	const uint32_t *sample, uint32_t n)
 {
-	struct cpf_fw_value share = v->share;
-	uint64_t total = 0, most = 0, sum = 0, span, x;
-	struct cpf_err e = {0};
-	int shift;
+	uint64_t most = 0, x;
 	uint32_t i;
+	int k;
 
+	*l = (struct layout){.share = v->share, .span = (uint64_t)v->duration};
 	for (i = 0; i < n; i++) {
-		time[i] = 1;
-		if (share.have && value_of(&time[i], &share,
-					  cpf_col_get(&p->samples.raw[share.raw], sample[i]), &e))
-			time[i] = INT64_MAX;
-		x = cpf_abs64(time[i]);
+		x = next_share(l, p, sample[i]);
 		most = x > most ? x : most;
 	}
-	shift = bits(most) + bits(n) - 62;
-	shift = shift > 0 ? shift : 0;
+	l->share = v->share;
+	l->shift = bits(most) + bits(n) - 62;
+	l->shift = l->shift > 0 ? l->shift : 0;
 	for (i = 0; i < n; i++)
-		total += cpf_abs64(time[i]) >> shift;
-	span = (uint64_t)v->duration;
+		l->total += next_share(l, p, sample[i]);
+	l->share = v->share;
 	if (v->share_ns) {
-		for (x = 1, i = 0; i < (uint32_t)share.digits && v->share_ns != 1; i++)
+		for (x = 1, k = 0; k < l->share.digits && v->share_ns != 1; k++)
 			x *= 10;
-		x = worth(total, (uint64_t)v->share_ns, x, shift);
-		span = x > span ? x : span;
+		x = worth(l->total, (uint64_t)v->share_ns, x, l->shift);
+		l->span = x > l->span ? x : l->span;
 	}
-	if (!span)
-		span = (uint64_t)n * (uint64_t)(v->interval > 0 ? v->interval : MILLION);
+	if (!l->span)
+		l->span = (uint64_t)n * (uint64_t)(v->interval > 0 ? v->interval : MILLION);
+	/* Nothing to go by: all take the same. */
+	if (!l->total) {
+		l->total = n;
+		l->share.have = 0;
+		l->shift = 0;
+	}
+}
+
+static void lay_out(int64_t *time, const struct cpf_fw_values *v, const struct cpf_profile *p,
+	const uint32_t *sample, uint32_t n)
+{
+	struct layout l;
+	uint64_t sum = 0;
+	uint32_t i;
+
+	plan_thread(&l, v, p, sample, n);
 	for (i = 0; i < n; i++) {
-		sum += total ? cpf_abs64(time[i]) >> shift : 1;
-		time[i] = (int64_t)share_of(span, sum, total ? total : n);
+		sum += next_share(&l, p, sample[i]);
+		time[i] = (int64_t)share_of(l.span, sum, l.total);
 	}
+}
+
+int64_t cpf_fw_first_time(const struct cpf_fw_values *v, const struct cpf_profile *p,
+	const uint32_t *sample, uint32_t n)
+{
+	struct layout l;
+
+	if (!n)
+		return INT64_MAX;
+	if (!v->layout)
+		return cpf_col_get(&p->samples.time, sample[0]);
+	plan_thread(&l, v, p, sample, n);
+	return (int64_t)share_of(l.span, next_share(&l, p, sample[0]), l.total);
 }
 
 /* samples. */

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/output.h"
+#include "formats/firefox_write.h"
 #include "formats/pprof_write.h"
 
 #include "profile.pb-c.h"
@@ -470,6 +471,14 @@ static void write_header(struct writer *w)
 
 static void note_losses(const struct cpf_profile *p, struct cpf_diag *d)
 {
+	int64_t n = 0;
+	uint32_t i;
+
+	for (i = 0; i < p->nmappings; i++)
+		n += !cpf_fw_ids_follow(p, i);
+	if (n)
+		cpf_note(d, CPF_LOSS, "debug-ids", n, "debug ids of %" PRId64 " librar%s", n,
+			n == 1 ? "y" : "ies");
 	if (p->nmarkers)
 		cpf_note(d, CPF_LOSS, "markers", p->nmarkers, "pprof has no place for markers");
 	if (p->ncounters)

@@ -2,7 +2,7 @@
  * t_firefox_write.c - what the Firefox writer keeps: profiles of every layout at hand, read, written,
  * and read again.
  */
-#include "unit/build.h"
+#include "unit/random.h"
 
 #include "base/buf.h"
 #include "base/input.h"
@@ -70,6 +70,22 @@ static void refused(const struct cpf_profile *p)
 	cpf_output_discard(out);
 }
 
+/* Without the lines that begin with word. */
+static void drop_lines(struct cpf_buf *b, const char *word)
+{
+	size_t at = 0, to = 0, n;
+
+	for (; at < b->n; at += n) {
+		n = strcspn(b->s + at, "\n") + 1;
+		if (!strncmp(b->s + at, word, strlen(word)))
+			continue;
+		memmove(b->s + to, b->s + at, n);
+		to += n;
+	}
+	b->n = to;
+	b->s[to] = '\0';
+}
+
 static void same_dump(const char *path, const struct cpf_profile *p, const struct cpf_profile *q,
 	uint32_t keeps, uint32_t flags)
 {
@@ -81,6 +97,11 @@ static void same_dump(const char *path, const struct cpf_profile *p, const struc
 	a.ncounters = b.ncounters = 0;
 	cpf_dump(&x, &a, keeps, CPF_NONE, flags);
 	cpf_dump(&y, &b, keeps, CPF_NONE, flags);
+	/* pprof has no list of threads, so those without samples are not in it. */
+	if (!(keeps & CPF_KEEPS_HEADER)) {
+		drop_lines(&x, "row");
+		drop_lines(&y, "row");
+	}
 	if (strcmp(x.s, y.s) != 0) {
 		size_t i, line = 0;
 
@@ -212,6 +233,61 @@ static void from_firefox(const char *path)
 	cpf_profile_release(&p);
 }
 
+/* What is kept on the way through pprof, which has samples but no threads of their own. */
+#define THROUGH_PPROF                                                                              \
+	(CPF_KEEPS_ADDRESSES | CPF_KEEPS_MAPPINGS | CPF_KEEPS_INLINES | CPF_KEEPS_LINES |          \
+		CPF_KEEPS_FILES | CPF_KEEPS_THREADS | CPF_KEEPS_TYPES | CPF_KEEPS_EMPTY)
+
+static void through_pprof(const char *path, int timestamps, uint32_t keeps, uint32_t flags)
+{
+	struct cpf_save_opts o = {.type = CPF_NONE, .timestamps = timestamps};
+	struct cpf_profile p, q, r;
+	uint32_t i;
+	char *data;
+	size_t n;
+
+	if (load_file(&p, path))
+		fail_msg("%s is not read", path);
+	fill_in(&p);
+	/* profile.proto has one name for a library, and no column of where a function begins. */
+	for (i = 0; i < p.nfunctions; i++)
+		p.functions[i].start_column = 0;
+	for (i = 0; i < p.nmappings; i++) {
+		struct cpf_mapping *m = &p.mappings[i];
+		struct cpf_text name = cpf_basename(cpf_text(&p, m->file));
+
+		m->debug_path = m->file;
+		m->name = m->debug_name = cpf_intern(&p, name.s, name.len);
+		m->arch = 0;
+		/* The debug id of an ELF file holds 16 bytes of the build id, which may be all of it. */
+		if (!m->code_id && cpf_text(&p, m->build_id).len == 32)
+			m->code_id = m->build_id;
+		/* Of a PE file; the other id is that of its PDB. */
+		if (m->code_id && cpf_text(&p, m->code_id).len <= 16)
+			m->debug_id = cpf_intern_z(&p, "000000000000000000000000000000000");
+	}
+	save(&p, &cpf_format_pprof, &o, &data, &n);
+	load_text(&q, data, n);
+	cpf_free(data);
+	save(&q, &cpf_format_firefox, &o, &data, &n);
+	load_text(&r, data, n);
+	cpf_free(data);
+	same_dump(path, &p, &r, keeps, flags);
+	cpf_profile_release(&p);
+	cpf_profile_release(&q);
+	cpf_profile_release(&r);
+}
+
+static void times_through_pprof(const char *path)
+{
+	through_pprof(path, 1, THROUGH_PPROF | CPF_KEEPS_TIMES, CPF_DUMP_SORT);
+}
+
+static void sums_through_pprof(const char *path)
+{
+	through_pprof(path, 0, THROUGH_PPROF, CPF_DUMP_SORT | CPF_DUMP_JOIN);
+}
+
 static unsigned each_in(const char *root, const char *under, void (*run)(const char *path))
 {
 	char folder[2048], path[4096];
@@ -246,10 +322,158 @@ static void firefox_to_firefox(void **state)
 		each_in(corpus, "firefox-json", from_firefox);
 }
 
+static void firefox_through_pprof(void **state)
+{
+	const char *corpus = getenv("CORPUS");
+
+	(void)state;
+	each_in("testdata", "firefox", times_through_pprof);
+	each_in("testdata", "firefox", sums_through_pprof);
+	if (corpus && *corpus) {
+		each_in(corpus, "firefox-json", times_through_pprof);
+		each_in(corpus, "firefox-json", sums_through_pprof);
+	}
+}
+
+/* Each sample type by itself. */
+static void from_pprof(const char *path)
+{
+	uint32_t keeps = THROUGH_PPROF & ~(uint32_t)(CPF_KEEPS_TYPES | CPF_KEEPS_MAPPINGS);
+	struct cpf_profile p, q, r;
+	uint32_t i, type;
+	char *data;
+	size_t n;
+
+	if (load_file(&p, path))
+		fail_msg("%s is not read", path);
+	fill_in(&p);
+	for (i = 0; i < p.nfunctions; i++)
+		p.functions[i].system_name = p.functions[i].name;
+	/* Places outside of all libraries have addresses of 64 bits, the format 32. */
+	for (i = 0; i < p.locations.n; i++)
+		if (cpf_image_address(&p, i) > UINT32_MAX)
+			keeps &= ~(uint32_t)CPF_KEEPS_ADDRESSES;
+	for (type = 0; type < p.ntypes; type++) {
+		struct cpf_save_opts o = {.type = type, .firefox_version = type % 2 ? 49 : 60};
+
+		save(&p, &cpf_format_firefox, &o, &data, &n);
+		load_text(&q, data, n);
+		cpf_free(data);
+		p.default_type = type;
+		same_dump(path, &p, &q, keeps, CPF_DUMP_SORT | CPF_DUMP_JOIN);
+		assert_string_equal(cpf_cstr(&p, p.types[type].type), cpf_cstr(&q, q.types[0].type));
+		assert_int_equal(p.head.period, q.head.period);
+		assert_int_equal(p.head.duration_nanos, q.head.duration_nanos);
+		assert_int_equal(p.head.time_nanos, q.head.time_nanos);
+		assert_int_equal(p.head.ncomments, q.head.ncomments);
+		o.type = CPF_NONE;
+		save(&q, &cpf_format_pprof, &o, &data, &n);
+		load_text(&r, data, n);
+		cpf_free(data);
+		same_dump(path, &p, &r, keeps & ~(uint32_t)CPF_KEEPS_THREADS,
+			CPF_DUMP_SORT | CPF_DUMP_JOIN);
+		cpf_profile_release(&q);
+		cpf_profile_release(&r);
+	}
+	cpf_profile_release(&p);
+}
+
+static void pprof_through_firefox(void **state)
+{
+	const char *corpus = getenv("CORPUS");
+
+	(void)state;
+	assert_true(each_in("testdata", "pprof", from_pprof) >= 3);
+	each_in("testdata", "folded", from_pprof);
+	if (corpus && *corpus) {
+		each_in(corpus, "pprof", from_pprof);
+		each_in(corpus, "folded", from_pprof);
+	}
+}
+
+/* CPUPROF_SEED and CPUPROF_ROUNDS run others, or more. */
+static uint64_t number_from(const char *name, uint64_t otherwise)
+{
+	const char *s = getenv(name);
+
+	return s ? strtoull(s, NULL, 10) : otherwise;
+}
+
+static void random_times(struct cpf_profile *p, struct rng *r)
+{
+	int64_t now = rng_next(r, 3000);
+	uint32_t i;
+
+	p->samples.has_time = 1;
+	for (i = 0; i < p->samples.n; i++) {
+		cpf_col_set(&p->samples.time, i, now);
+		now += rng_next(r, 2000000);
+	}
+}
+
+static void name_libraries(struct cpf_profile *p)
+{
+	uint32_t i;
+
+	for (i = 0; i < p->nmappings; i++) {
+		struct cpf_text name = cpf_mapping_name(p, i);
+
+		p->mappings[i].name = cpf_intern(p, name.s, name.len);
+		p->mappings[i].debug_path = p->mappings[i].file;
+	}
+}
+
+/*
+ * Random profiles: what the table in docs/formats.md says is kept. Names that are not UTF-8 are
+ * written as something else, so there only the second writing is compared.
+ */
+static void random_profiles(void **state)
+{
+	uint64_t seed = number_from("CPUPROF_SEED", 1), rounds = number_from("CPUPROF_ROUNDS", 400);
+	uint64_t end = seed + rounds;
+	char name[40];
+
+	(void)state;
+	for (; seed < end; seed++) {
+		struct rng r = {seed * 0x9e3779b97f4a7c15u | 1};
+		struct cpf_save_opts o = {.type = seed % 3 ? (uint32_t)(seed % 3) - 1 : CPF_NONE};
+		int utf8 = seed % 5 != 0, timed = seed % 2;
+		uint32_t keeps = (THROUGH_PPROF & ~(uint32_t)CPF_KEEPS_TYPES) |
+				 (timed ? CPF_KEEPS_TIMES : 0);
+		struct cpf_profile p, q;
+		char *one, *two;
+		size_t n, m;
+
+		snprintf(name, sizeof(name), "seed %llu", (unsigned long long)seed);
+		o.firefox_version = seed % 7 ? 60 : 49;
+		random_profile(&p, &r, seed % 4 != 0, utf8, 1);
+		if (timed)
+			random_times(&p, &r);
+		name_libraries(&p);
+		fill_in(&p);
+		p.default_type = o.type == CPF_NONE ? p.default_type : o.type;
+		save(&p, &cpf_format_firefox, &o, &one, &n);
+		load_text(&q, one, n);
+		if (utf8)
+			same_dump(name, &p, &q, keeps, CPF_DUMP_SORT | CPF_DUMP_JOIN);
+		o.type = CPF_NONE;
+		save(&q, &cpf_format_firefox, &o, &two, &m);
+		if (n != m || memcmp(one, two, n))
+			fail_msg("%s: not the same bytes", name);
+		cpf_free(one);
+		cpf_free(two);
+		cpf_profile_release(&p);
+		cpf_profile_release(&q);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(firefox_to_firefox),
+		cmocka_unit_test(firefox_through_pprof),
+		cmocka_unit_test(pprof_through_firefox),
+		cmocka_unit_test(random_profiles),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
