@@ -9,7 +9,7 @@
 -topproto -cum -lines -nodecount=5 inline.pb.gz
 -topproto -mean -unit=us labels.pb.gz
 -list=. -source_path=src inline.pb.gz
--list=. -noinlines inline.pb.gz
+-list=. -noinlines -source_path=/nosuch inline.pb.gz
 -list=^f -trim_path=demo -source_path=src/demo:/nosuch inline.pb.gz
 -list=. -divide_by=7 -source_path=src basic.pb.gz
 -list=. unsym.pb.gz
