@@ -455,10 +455,14 @@ static int read_text(struct cpf_xml *x, struct cpf_err *e)
 	i = lt ? (size_t)(lt - x->buf) - x->at : x->n - x->at;
 	x->text = x->buf + x->at;
 	x->ntext = i;
-	if (x->want_text && decode(x->buf + x->at, &x->ntext, offset(x, x->at), e))
+	if (!x->want_text || !x->depth) {
+		x->at += i;
+		return 0;
+	}
+	if (decode(x->buf + x->at, &x->ntext, offset(x, x->at), e))
 		return -1;
 	x->at += i;
-	return x->want_text ? CPF_XML_TEXT : 0;
+	return CPF_XML_TEXT;
 }
 
 static int outside_text(const struct cpf_xml *x, struct cpf_err *e)
