@@ -188,7 +188,8 @@ static void make_jobs(struct driver *v)
 {
 	size_t i, from, njobs = 0;
 
-	qsort(v->places, v->nplaces, sizeof(*v->places), compare_places);
+	if (v->nplaces)
+		qsort(v->places, v->nplaces, sizeof(*v->places), compare_places);
 	for (i = 0; i < v->nplaces; i++)
 		njobs += !i || v->places[i].mapping != v->places[i - 1].mapping;
 	v->jobs = cpf_calloc(njobs + 1, sizeof(*v->jobs));
