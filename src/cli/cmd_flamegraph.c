@@ -66,7 +66,8 @@ static int report(struct cpf_cli *c, void *arg, struct cpf_profile *p, struct cp
 		return -1;
 	cpf_cli_drop_frames(c, p);
 	fo.type = (uint32_t)type;
-	if (c->exit || cpf_report_raw_sum(&fo.total, p, fo.type, e) || cpf_cli_select(c, p))
+	if (c->exit || cpf_report_raw_sum(&fo.total, p, fo.type, e) || cpf_cli_select(c, p) ||
+		cpf_cli_without_stacks(c, p))
 		return -1;
 	cpf_cli_scope(c, &scope);
 	fo.by = by_of[o->by];

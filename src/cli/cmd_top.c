@@ -53,17 +53,6 @@ static const struct cpf_usage usage = {
 		 "4  the file is valid but holds nothing to show",
 };
 
-/* Samples there are, but none has a stack: worth a word and an exit code of its own. */
-static int without_stacks(const struct cpf_profile *p)
-{
-	uint32_t i;
-
-	for (i = 0; i < p->samples.n; i++)
-		if (cpf_col_id(&p->samples.node, i))
-			return 0;
-	return p->samples.n != 0;
-}
-
 static int report(struct cpf_cli *c, void *arg, struct cpf_profile *p, struct cpf_buf *out,
 	struct cpf_err *e)
 {
@@ -78,9 +67,8 @@ static int report(struct cpf_cli *c, void *arg, struct cpf_profile *p, struct cp
 	to.type = (uint32_t)type;
 	if (c->exit || cpf_report_raw_sum(&to.total, p, to.type, e) || cpf_cli_select(c, p))
 		return -1;
-	if (without_stacks(p))
-		return cpf_cli_empty(c, "%s: %" PRIu32 " samples, but none has a stack",
-			cpf_cli_inputs(c), p->samples.n);
+	if (cpf_cli_without_stacks(c, p))
+		return -1;
 	cpf_cli_scope(c, &scope);
 	to.by = by_of[o->by];
 	to.no_inlines = o->no_inlines;

@@ -118,6 +118,8 @@ int cpf_cli_load_file(struct cpf_cli *c, struct cpf_profile *p, const char *path
  * would have been: the threads for --thread ...) or if the file has no samples.
  */
 int cpf_cli_select(struct cpf_cli *c, struct cpf_profile *p);
+/* Nonzero: there are samples, but none has a stack; the message is out, c->exit is CPF_EXIT_EMPTY. */
+int cpf_cli_without_stacks(struct cpf_cli *c, const struct cpf_profile *p);
 /*
  * Looks for names of the places that occur in the samples of p, as c->naming and the options say, and
  * puts them in; the first call does it, later ones do nothing. cpf_cli_select calls it between samples and

@@ -326,6 +326,19 @@ int cpf_cli_select(struct cpf_cli *c, struct cpf_profile *p)
 	return c->exit ? -1 : 0;
 }
 
+int cpf_cli_without_stacks(struct cpf_cli *c, const struct cpf_profile *p)
+{
+	uint32_t i;
+
+	for (i = 0; i < p->samples.n; i++)
+		if (cpf_col_id(&p->samples.node, i))
+			return 0;
+	if (!p->samples.n)
+		return 0;
+	return cpf_cli_empty(c, "%s: %" PRIu32 " samples, but none has a stack", cpf_cli_inputs(c),
+		p->samples.n);
+}
+
 /* Changes when frames are cut: samples move to parents, which have smaller ids, or lines go. */
 static int64_t frames_mark(const struct cpf_profile *p)
 {

@@ -113,6 +113,11 @@ static int choose_format(struct cpf_cli *c, struct cpf_cli_save *s)
 						       "no output: -o FILE, or --to FORMAT for stdout");
 		return -1;
 	}
+	if (!s->format && strlen(c->output) > 4 && !strcmp(c->output + strlen(c->output) - 4, ".svg")) {
+		c->exit = cpf_cli_usage(
+			c, "%s: a flame graph is drawn by 'cpuprof flamegraph'", c->output);
+		return -1;
+	}
 	if (!s->format)
 		return wrong(c, 1, "%s: no format has this suffix; give --to, or one of", c->output);
 	if (s->gzip < 0)
