@@ -259,7 +259,7 @@ static void broken_files(void **state)
 
 /* The driver. */
 
-static char path[] = "t_symbolize.XXXXXX";
+static char path[] = "/tmp/t_symbolize.XXXXXX";
 
 static int make_file(void **state)
 {
