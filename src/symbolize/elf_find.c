@@ -4,13 +4,6 @@
 #include "base/mem.h"
 #include "symbolize/kernel.h"
 
-static size_t prefix_end(const char *text, const char *suffix)
-{
-	size_t n = strlen(text), m = strlen(suffix);
-
-	return n > m && !strcmp(text + n - m, suffix) ? n - m : n;
-}
-
 size_t cpf_module_id(uint8_t id[CPF_ELF_ID_MAX], const struct cpf_module *m)
 {
 	size_t n = cpf_unhex(id, m->build_id);
@@ -25,6 +18,13 @@ size_t cpf_module_id(uint8_t id[CPF_ELF_ID_MAX], const struct cpf_module *m)
 #include <zlib.h>
 
 #define DEBUG_ROOT "/usr/lib/debug"
+
+static size_t prefix_end(const char *text, const char *suffix)
+{
+	size_t n = strlen(text), m = strlen(suffix);
+
+	return n > m && !strcmp(text + n - m, suffix) ? n - m : n;
+}
 
 struct search {
 	const struct cpf_sym_opts *o;
