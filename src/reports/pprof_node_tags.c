@@ -29,6 +29,11 @@ struct builder {
 	struct cpf_rowset rows;
 	size_t cap;
 	uint32_t *seen;     /* by id: sample that was there last, + 1 */
+	uint32_t *near;     /* by stack node: itself if a frame of it is shown, else the next caller */
+	struct recent {
+		cpf_str set;
+		uint32_t row; /* of that set, + 1 */
+	} *recent;          /* by id */
 	uint32_t *path;     /* stack nodes, leaf first */
 	size_t path_cap;
 };
@@ -129,6 +134,18 @@ static struct cpf_pprof_tag *find_tag(struct builder *b, uint32_t id, cpf_str se
 	return &t->rows[t->n++];
 }
 
+/* The tag of a whole set. Samples of one set often come together. */
+static struct cpf_pprof_tag *find_set(struct builder *b, uint32_t id, cpf_str set)
+{
+	struct recent *recent = &b->recent[id];
+
+	if (!recent->row || recent->set != set) {
+		recent->set = set;
+		recent->row = (uint32_t)(find_tag(b, id, set, 0, 0) - b->g->tags.rows) + 1;
+	}
+	return &b->g->tags.rows[recent->row - 1];
+}
+
 static void add_value(struct cpf_pprof_tag *t, int64_t v, int64_t d, int flat)
 {
 	int64_t *sum = flat ? &t->flat : &t->cum, *div = flat ? &t->flat_div : &t->cum_div;
@@ -143,7 +160,7 @@ static void add_tags(struct builder *b, uint32_t id, const struct set_tags *s, i
 	uint32_t i;
 
 	if (s->joined)
-		add_value(find_tag(b, id, s->joined, 0, 0), v, d, flat);
+		add_value(find_set(b, id, s->joined), v, d, flat);
 	for (i = 0; i < s->n; i++)
 		add_value(find_tag(b, id, s->joined, s->numbers[i].name, s->numbers[i].value), v, d,
 			flat);
@@ -155,15 +172,16 @@ static void add_sample(struct builder *b, uint32_t sample, const struct set_tags
 {
 	const struct cpf_pprof_graph *g = b->g;
 	const struct cpf_profile *p = b->r->p;
-	uint32_t node = cpf_col_id(&p->samples.node, sample), n = 0, i, loc, id = CPF_NONE;
+	uint32_t node = cpf_col_id(&p->samples.node, sample), n = 0, i, loc, id, leaf;
 
 	if (g->is_tree) {
-		id = g->tree.calls.of_node[node];
-		for (i = id; i != CPF_NONE; i = g->tree.calls.calls[i].parent)
+		leaf = g->tree.calls.of_node[node];
+		for (i = leaf; i != CPF_NONE; i = g->tree.calls.calls[i].parent)
 			if (g->node_of[i])
 				add_tags(b, i, s, v, d, 0);
 	} else {
-		for (; node; node = cpf_col_id(&p->nodes.parent, node)) {
+		leaf = node ? g->keys.ids[g->keys.first[cpf_col_id(&p->nodes.location, node)]] : CPF_NONE;
+		for (node = b->near[node]; node; node = b->near[cpf_col_id(&p->nodes.parent, node)]) {
 			CPF_GROW(b->path, b->path_cap, (size_t)n + 1);
 			b->path[n++] = node;
 		}
@@ -178,8 +196,27 @@ static void add_sample(struct builder *b, uint32_t sample, const struct set_tags
 			}
 		}
 	}
-	if (id != CPF_NONE && g->node_of[id])
-		add_tags(b, id, s, v, d, 1);
+	if (leaf != CPF_NONE && g->node_of[leaf])
+		add_tags(b, leaf, s, v, d, 1);
+}
+
+/* Most frames are not shown and need not be looked at sample by sample. */
+static void find_near(struct builder *b)
+{
+	const struct cpf_profile *p = b->r->p;
+	const struct cpf_keys *k = &b->g->keys;
+	uint8_t *shown = cpf_calloc((size_t)p->locations.n + 1, 1);
+	uint32_t i, x, loc;
+
+	for (i = 0; i < p->locations.n; i++)
+		for (x = k->first[i]; x < k->first[i + 1]; x++)
+			shown[i] |= b->g->node_of[k->ids[x]] != 0;
+	b->near = cpf_calloc((size_t)p->nodes.n + 1, sizeof(*b->near));
+	for (i = 1; i < p->nodes.n; i++) {
+		loc = cpf_col_id(&p->nodes.location, i);
+		b->near[i] = shown[loc] ? i : b->near[cpf_col_id(&p->nodes.parent, i)];
+	}
+	cpf_free(shown);
 }
 
 static int by_node(const void *x, const void *y)
@@ -223,6 +260,9 @@ void cpf_pprof_tags_build(struct cpf_pprof *r, struct cpf_pprof_graph *g)
 	cpf_pprof_tags_release(&g->tags);
 	if (make_sets(&b)) {
 		b.seen = cpf_calloc((size_t)g->nids + 1, sizeof(*b.seen));
+		b.recent = cpf_calloc((size_t)g->nids + 1, sizeof(*b.recent));
+		if (!g->is_tree)
+			find_near(&b);
 		for (i = 0; i < s->n; i++) {
 			const struct set_tags *tags = &b.sets[cpf_col_id(&s->labels, i)];
 
@@ -238,6 +278,8 @@ void cpf_pprof_tags_build(struct cpf_pprof *r, struct cpf_pprof_graph *g)
 	cpf_profile_seal(r->p);
 	cpf_free(b.sets);
 	cpf_free(b.seen);
+	cpf_free(b.recent);
+	cpf_free(b.near);
 	cpf_free(b.path);
 	cpf_rowset_release(&b.rows);
 }
