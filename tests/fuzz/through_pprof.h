@@ -59,7 +59,7 @@ static int fuzz_write(const struct cpf_profile *p, char **out, size_t *n, struct
 	return 0;
 }
 
-static void through_pprof(const char *format, const uint8_t *data, size_t size)
+static CPF_UNUSED void through_pprof(const char *format, const uint8_t *data, size_t size)
 {
 	struct cpf_diag d = {.limits = {.unpacked = (uint64_t)64 << 20}};
 	struct cpf_profile p, again;
