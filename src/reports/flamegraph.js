@@ -223,11 +223,11 @@ function layout() {
 // Details of a frame.
 function details(i) {
 	var out = [], n = name[i], first = D.inverted ? "starts here" : "self", where = "";
-	out.push("total " + amount(total[i]) + "  " + percent(total[i], D.total) + " of all" +
+	out.push("total " + amount(total[i]) + ", " + percent(total[i], D.total) + " of all" +
 		(i && up[i] ? ", " + percent(total[i], total[up[i]]) + " of parent" : ""));
-	out.push(first + " " + amount(self[i]) + "  " + percent(self[i], D.total) + " of all" +
-		(self[i] !== total[i] ? ", " + percent(self[i], total[i]) + " of total" : ""));
-	if (hidden[i]) out.push("left out " + amount(hidden[i]) + "  " + percent(hidden[i], D.total) +
+	out.push(first + " " + amount(self[i]) + ", " + percent(self[i], D.total) + " of all" +
+		(self[i] && self[i] !== total[i] ? ", " + percent(self[i], total[i]) + " of total" : ""));
+	if (hidden[i]) out.push("left out " + amount(hidden[i]) + ", " + percent(hidden[i], D.total) +
 		" in frames too narrow");
 	if (i && file[n]) where = D.files[file[n] - 1] + (line[n] ? ":" + line[n] : "");
 	if (where) out.push(where);

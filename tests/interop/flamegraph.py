@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 import urllib.request
+from random import Random
 
 KEYS = {"up": "\ue013", "down": "\ue015", "left": "\ue012", "right": "\ue014", "enter": "\ue007",
         "escape": "\ue00c", "tab": "\ue004", "backspace": "\ue003", "home": "\ue011"}
@@ -145,8 +146,8 @@ def small(b, cpuprof, folder, scratch):
     b.move(*middle(frames["run"]))
     tip = b.js(TIP)
     check("hover tells name, total, self, share of parent",
-          tip == ["run", "total 55 samples  55.00% of all, 57.89% of parent", "self 0 samples  0.00% of all, "
-                  "0.00% of total"], tip)
+          tip == ["run", "total 55 samples, 55.00% of all, 57.89% of parent",
+                  "self 0 samples, 0.00% of all"], tip)
 
     b.click(*middle(frames["run"]))
     run = frame(b, "run")
@@ -243,6 +244,11 @@ def looks(b, cpuprof, profile, folder, scratch):
     b.open(svg)
     light = b.js("return getComputedStyle(document.querySelector('.bg')).fill")
     b.picture(folder, "light.png")
+    b.move(*middle(frame(b, "clone3")))
+    tip = b.js(TIP)
+    check("hover tells library and file", any(t.startswith("in libc.so.6") for t in tip) and
+          any(re.search(r"clone3\.S(:\d+)?$", t) for t in tip), tip)
+    b.picture(folder, "hover.png")
     b.media(prefers_color_scheme="dark")
     dark = b.js("return getComputedStyle(document.querySelector('.bg')).fill")
     b.picture(folder, "dark.png")
@@ -278,15 +284,16 @@ def large(b, cpuprof, scratch):
     """100 000 distinct stacks: under 5 MB, open in 3 s, zoomed at once."""
     folded = os.path.join(scratch, "large.folded")
     svg = os.path.join(scratch, "large.svg")
-    seed, lines = 1, []
-    while len(lines) < 100000:
-        stack, width = ["main"], 6
-        for depth in range(30):
-            seed = (seed * 6364136223846793005 + 1442695040888963407) % (1 << 64)
-            stack.append("project::module_%d::Type<%d>::function_%d" % (depth, seed >> 60, (seed >> 33) % width))
-            if (seed >> 40) % 17 == 0:
-                break
-        lines.append(";".join(stack) + "_%d %d\n" % (len(lines), 1 + (seed >> 50) % 40))
+    random = Random(1)
+    stacks = set()
+    while len(stacks) < 100000:
+        stack = ["main"]
+        for depth in range(random.randint(5, 40)):
+            # A few callees take most, as in programs.
+            callee = min(int(random.expovariate(0.9)), 7)
+            stack.append("project::module_%d::Type<%d>::function_%d" % (depth, callee * 37 % 11, callee))
+        stacks.add(";".join(stack))
+    lines = ["%s %d\n" % (stack, random.randint(1, 40)) for stack in sorted(stacks)]
     with open(folded, "w") as f:
         f.writelines(lines)
     subprocess.run([cpuprof, "flamegraph", "-q", folded, "-o", svg], check=True)
