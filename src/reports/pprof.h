@@ -175,14 +175,19 @@ const struct cpf_label *cpf_pprof_labels(const struct cpf_profile *p, uint32_t s
 /* Unit of the numeric label with this key. */
 const char *cpf_pprof_label_unit(const struct cpf_pprof *r, cpf_str key);
 /*
- * Calls add for each key of the set that has labels of this kind, with the first label of it, and
- * what it appends to text is one of the texts; they come out sorted. add is given the index of the
- * first label of the key.
+ * Calls add for each key of the set that has labels of this kind, with all of them in order; what it
+ * appends to text is one of the texts, which come out sorted.
  */
 void cpf_pprof_sorted_labels(struct cpf_pprof *r, uint32_t set, enum cpf_pprof_label kind,
-	void (*add)(struct cpf_pprof *r, const struct cpf_label *l, uint32_t n, uint32_t first,
-		struct cpf_buf *text),
+	void (*add)(struct cpf_pprof *r, const struct cpf_label *l, uint32_t n, struct cpf_buf *text),
 	const char *between, struct cpf_buf *out);
+/* Appends a string of the profile, whatever bytes are in it. */
+static inline void cpf_pprof_add(struct cpf_buf *out, const struct cpf_profile *p, cpf_str id)
+{
+	struct cpf_text t = cpf_text(p, id);
+
+	cpf_buf_add(out, t.s, t.len);
+}
 /* -noinlines, for reports that show locations: of each the outermost line is kept. */
 void cpf_pprof_keep_outer(struct cpf_pprof *r);
 void cpf_pprof_message(struct cpf_pprof *r, const char *fmt, ...) CPF_PRINTF(2, 3);

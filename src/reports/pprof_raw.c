@@ -134,34 +134,31 @@ static void add_types(const struct cpf_profile *p, struct cpf_buf *out)
 
 /* Samples. */
 
-static void add_texts(struct cpf_pprof *r, const struct cpf_label *l, uint32_t n, uint32_t first,
-	struct cpf_buf *text)
+static void add_texts(
+	struct cpf_pprof *r, const struct cpf_label *l, uint32_t n, struct cpf_buf *text)
 {
 	uint32_t i;
 
-	cpf_buf_fmt(text, "%s:[", cpf_cstr(r->p, l[first].key));
-	for (i = first; i < n; i++)
-		if (l[i].key == l[first].key && cpf_pprof_label_kind(&l[i]) == CPF_LABEL_TEXT)
-			cpf_buf_fmt(text, "%s%s", i > first ? " " : "", cpf_cstr(r->p, l[i].str));
+	cpf_buf_fmt(text, "%s:[", cpf_cstr(r->p, l->key));
+	for (i = 0; i < n; i++)
+		cpf_buf_fmt(text, "%s%s", i ? " " : "", cpf_cstr(r->p, l[i].str));
 	cpf_buf_char(text, ']');
 }
 
-static void add_numbers(struct cpf_pprof *r, const struct cpf_label *l, uint32_t n, uint32_t first,
-	struct cpf_buf *text)
+static void add_numbers(
+	struct cpf_pprof *r, const struct cpf_label *l, uint32_t n, struct cpf_buf *text)
 {
 	uint32_t i;
 	int units = 0;
 
-	cpf_buf_fmt(text, "%s:[", cpf_cstr(r->p, l[first].key));
-	for (i = first; i < n; i++)
-		units |= l[i].key == l[first].key &&
-			 cpf_pprof_label_kind(&l[i]) == CPF_LABEL_NUMBER && l[i].unit;
-	for (i = first; i < n; i++)
-		if (l[i].key == l[first].key && cpf_pprof_label_kind(&l[i]) == CPF_LABEL_NUMBER) {
-			cpf_buf_fmt(text, "%s%" PRId64, i > first ? " " : "", l[i].num);
-			if (units)
-				cpf_buf_fmt(text, " %s", cpf_cstr(r->p, l[i].unit));
-		}
+	for (i = 0; i < n; i++)
+		units |= l[i].unit != 0;
+	cpf_buf_fmt(text, "%s:[", cpf_cstr(r->p, l->key));
+	for (i = 0; i < n; i++) {
+		cpf_buf_fmt(text, "%s%" PRId64, i ? " " : "", l[i].num);
+		if (units)
+			cpf_buf_fmt(text, " %s", cpf_cstr(r->p, l[i].unit));
+	}
 	cpf_buf_char(text, ']');
 }
 
@@ -207,11 +204,16 @@ static void add_function(const struct cpf_profile *p, size_t line, struct cpf_bu
 {
 	const struct cpf_function *f = &p->functions[cpf_col_id(&p->locations.line_fn, line)];
 
-	cpf_buf_fmt(out, "%s %s:%" PRId64 ":%" PRId64 " s=%" PRId64, cpf_cstr(p, f->name),
-		cpf_cstr(p, f->file), cpf_col_get(&p->locations.line_no, line),
+	cpf_pprof_add(out, p, f->name);
+	cpf_buf_char(out, ' ');
+	cpf_pprof_add(out, p, f->file);
+	cpf_buf_fmt(out, ":%" PRId64 ":%" PRId64 " s=%" PRId64, cpf_col_get(&p->locations.line_no, line),
 		cpf_col_get(&p->locations.line_col, line), f->start_line);
-	if (f->name != f->system_name)
-		cpf_buf_fmt(out, "(%s)", cpf_cstr(p, f->system_name));
+	if (f->name != f->system_name) {
+		cpf_buf_char(out, '(');
+		cpf_pprof_add(out, p, f->system_name);
+		cpf_buf_char(out, ')');
+	}
 	cpf_buf_char(out, '\n');
 }
 
@@ -238,9 +240,12 @@ static void add_location(const struct cpf_profile *p, uint32_t loc, struct cpf_b
 
 static void add_mapping(const struct cpf_profile *p, const struct cpf_mapping *m, struct cpf_buf *out)
 {
-	cpf_buf_fmt(out, "%" PRIu64 ": 0x%" PRIx64 "/0x%" PRIx64 "/0x%" PRIx64 " %s %s %s%s%s%s\n",
-		m->wire_id, m->start, m->limit, m->offset, cpf_cstr(p, m->file),
-		cpf_cstr(p, m->build_id), m->flags & CPF_MAP_HAS_FUNCTIONS ? "[FN]" : "",
+	cpf_buf_fmt(out, "%" PRIu64 ": 0x%" PRIx64 "/0x%" PRIx64 "/0x%" PRIx64 " ", m->wire_id, m->start,
+		m->limit, m->offset);
+	cpf_pprof_add(out, p, m->file);
+	cpf_buf_char(out, ' ');
+	cpf_pprof_add(out, p, m->build_id);
+	cpf_buf_fmt(out, " %s%s%s%s\n", m->flags & CPF_MAP_HAS_FUNCTIONS ? "[FN]" : "",
 		m->flags & CPF_MAP_HAS_FILENAMES ? "[FL]" : "",
 		m->flags & CPF_MAP_HAS_LINES ? "[LN]" : "",
 		m->flags & CPF_MAP_HAS_INLINES ? "[IN]" : "");

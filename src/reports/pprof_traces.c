@@ -24,23 +24,54 @@ static int compare_texts(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+struct sorted {
+	const struct cpf_label *label;
+	uint32_t at;
+};
+
+static int by_key(const void *x, const void *y)
+{
+	const struct sorted *a = x, *b = y;
+
+	if (a->label->key != b->label->key)
+		return a->label->key < b->label->key ? -1 : 1;
+	return (a->at > b->at) - (a->at < b->at);
+}
+
+/* Labels of one kind, those of a key together and in their order. The caller frees them. */
+static struct cpf_label *group_labels(const struct cpf_label *l, uint32_t n, enum cpf_pprof_label kind,
+	uint32_t *count)
+{
+	struct cpf_label *out = cpf_calloc((size_t)n + 1, sizeof(*out));
+	struct sorted *rows = cpf_calloc((size_t)n + 1, sizeof(*rows));
+	uint32_t i, k = 0;
+
+	for (i = 0; i < n; i++)
+		if (cpf_pprof_label_kind(&l[i]) == kind)
+			rows[k++] = (struct sorted){&l[i], i};
+	qsort(rows, k, sizeof(*rows), by_key);
+	for (i = 0; i < k; i++)
+		out[i] = *rows[i].label;
+	cpf_free(rows);
+	*count = k;
+	return out;
+}
+
 void cpf_pprof_sorted_labels(struct cpf_pprof *r, uint32_t set, enum cpf_pprof_label kind,
-	void (*add)(struct cpf_pprof *r, const struct cpf_label *l, uint32_t n, uint32_t first,
-		struct cpf_buf *text),
+	void (*add)(struct cpf_pprof *r, const struct cpf_label *l, uint32_t n, struct cpf_buf *text),
 	const char *between, struct cpf_buf *out)
 {
-	uint32_t n, i, k, ntexts = 0;
-	const struct cpf_label *l = cpf_pprof_labels(r->p, set, &n);
+	uint32_t n, i, from, ntexts = 0;
+	const struct cpf_label *all = cpf_pprof_labels(r->p, set, &n);
+	struct cpf_label *l = group_labels(all, n, kind, &n);
 	char **texts = cpf_calloc((size_t)n + 1, sizeof(*texts));
 	struct cpf_buf one = {0};
 
-	for (i = 0; i < n; i++) {
-		for (k = 0; k < i && !(l[k].key == l[i].key && cpf_pprof_label_kind(&l[k]) == kind);)
-			k++;
-		if (k < i || cpf_pprof_label_kind(&l[i]) != kind)
-			continue;
+	for (from = 0; from < n; from = i) {
+		for (i = from; i < n && l[i].key == l[from].key;)
+			i++;
 		cpf_buf_clear(&one);
-		add(r, l, n, i, &one);
+		add(r, l + from, i - from, &one);
 		texts[ntexts++] = cpf_strdup(one.s);
 	}
 	qsort(texts, ntexts, sizeof(*texts), compare_texts);
@@ -50,6 +81,7 @@ void cpf_pprof_sorted_labels(struct cpf_pprof *r, uint32_t set, enum cpf_pprof_l
 		cpf_free(texts[i]);
 	}
 	cpf_free(texts);
+	cpf_free(l);
 	cpf_buf_release(&one);
 }
 
@@ -59,30 +91,28 @@ static void add_key(struct cpf_pprof *r, cpf_str key, struct cpf_buf *text)
 	cpf_buf_str(text, ": ");
 }
 
-static void add_texts(struct cpf_pprof *r, const struct cpf_label *l, uint32_t n, uint32_t first,
-	struct cpf_buf *text)
+static void add_texts(
+	struct cpf_pprof *r, const struct cpf_label *l, uint32_t n, struct cpf_buf *text)
 {
 	uint32_t i;
 
-	add_key(r, l[first].key, text);
-	for (i = first; i < n; i++)
-		if (l[i].key == l[first].key && cpf_pprof_label_kind(&l[i]) == CPF_LABEL_TEXT)
-			cpf_buf_fmt(text, " %s", cpf_cstr(r->p, l[i].str));
+	add_key(r, l->key, text);
+	for (i = 0; i < n; i++)
+		cpf_buf_fmt(text, " %s", cpf_cstr(r->p, l[i].str));
 	cpf_buf_char(text, '\n');
 }
 
-static void add_numbers(struct cpf_pprof *r, const struct cpf_label *l, uint32_t n, uint32_t first,
-	struct cpf_buf *text)
+static void add_numbers(
+	struct cpf_pprof *r, const struct cpf_label *l, uint32_t n, struct cpf_buf *text)
 {
-	const char *unit = cpf_pprof_label_unit(r, l[first].key);
+	const char *unit = cpf_pprof_label_unit(r, l->key);
 	size_t cap = CPF_NUM_TEXT + strlen(unit);
 	char *number = cpf_malloc(cap);
 	uint32_t i;
 
-	add_key(r, l[first].key, text);
-	for (i = first; i < n; i++)
-		if (l[i].key == l[first].key && cpf_pprof_label_kind(&l[i]) == CPF_LABEL_NUMBER)
-			cpf_buf_fmt(text, " %s", cpf_unit_label(l[i].num, unit, "auto", number, cap));
+	add_key(r, l->key, text);
+	for (i = 0; i < n; i++)
+		cpf_buf_fmt(text, " %s", cpf_unit_label(l[i].num, unit, "auto", number, cap));
 	cpf_buf_char(text, '\n');
 	cpf_free(number);
 }
