@@ -40,6 +40,9 @@ run 0 convert a.pb.gz -o b.pb.gz
 run 0 convert a.folded -o c.pb.gz
 run 0 convert "$d/gperftools/c.prof" -o d.pb.gz
 run 0 folded --root process "$d/firefox/cpp-named.json.gz"
+run 0 flamegraph "$d/firefox/cpp-named.json.gz" -o a.svg
+run 0 flamegraph --inverted --root process --colors lib --min-width 0 "$d/firefox/two-processes.json.gz" -o b.svg
+run 0 top a.svg b.svg
 run 0 merge a.pb.gz b.pb.gz "$d/firefox/c-live.json.gz" -o m.pb.gz
 run 0 check "$d/pprof/go-heap.pb.gz"
 run 0 pprof -top -cum -focus=main -symbolize=none "$d/pprof/go-cpu.pb.gz"

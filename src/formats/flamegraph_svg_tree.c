@@ -111,7 +111,7 @@ static int check_rows(const struct cpf_svg *s, struct cpf_err *e)
 			break;
 		step = s->frames[i + n].y - s->frames[i].y;
 		step = step < 0 ? -step : step;
-		if (!least || step < least)
+		if (least <= 0 || step < least)
 			least = step;
 	}
 	for (i = 0; i < s->n; i += n) {

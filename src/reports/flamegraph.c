@@ -357,7 +357,7 @@ static int add_frames(const struct cpf_flame *f, struct cpf_buf *out)
 
 static void add_share(struct cpf_buf *out, double part, double total)
 {
-	double pct = total ? 100 * (part / total) : 0;
+	double pct = total > 0 ? 100 * (part / total) : 0;
 
 	if (pct > 0 && pct < 0.01)
 		cpf_buf_str(out, "<0.01%");
