@@ -22,6 +22,7 @@ struct writer {
 	struct cpf_fw_rows rows;
 	struct cpf_fw_markers markers;
 	struct cpf_fw_tables tables;
+	int64_t first, last; /* times of samples, made up or not */
 	int64_t shift;      /* added to all times: none is negative in the file */
 	cpf_id *main_of;    /* by process: its main thread */
 	char **pid;         /* by process, owned: unique in the file */
@@ -75,30 +76,18 @@ static void key_end(struct writer *w, const char *key, int64_t start, int64_t en
 static int64_t start_time(const struct writer *w)
 {
 	const int64_t hour = INT64_C(3600) * 1000000000;
-	const struct cpf_profile *p = w->p;
-	int64_t first = INT64_MAX, v;
-	uint32_t i;
+	int64_t first = cpf_wrap_add(w->first, w->shift), at = w->p->head.time_nanos, v;
 
-	for (i = 0; i <= p->nthreads; i++)
-		earliest(&first, cpf_fw_first_time(&w->values, p,
-					 w->rows.sample + w->rows.first[i],
-					 w->rows.first[i + 1] - w->rows.first[i]));
-	first = cpf_wrap_add(first, w->shift);
-	return first > hour || cpf_add64(&v, p->head.time_nanos, -first) ? p->head.time_nanos : v;
+	return first > hour || cpf_add64(&v, at, -first) ? at : v;
 }
 
 /* 1 if the duration is what the times of samples say; not if it is unknown. */
-static int is_span(const struct cpf_profile *p)
+static int is_span(const struct writer *w)
 {
-	int64_t first = INT64_MAX, last = INT64_MIN, v;
-	uint32_t i;
+	int64_t v;
 
-	for (i = 0; i < p->samples.n && p->samples.has_time; i++) {
-		v = cpf_col_get(&p->samples.time, i);
-		earliest(&first, v);
-		last = v > last ? v : last;
-	}
-	return first < last && !cpf_add64(&v, last, -first) && v == p->head.duration_nanos;
+	return w->first < w->last && !cpf_add64(&v, w->last, -w->first) &&
+	       v == w->p->head.duration_nanos;
 }
 
 /* meta */
@@ -202,7 +191,7 @@ static void write_meta(struct writer *w)
 	cpf_fw_categories_write(&w->t, &w->categories, w->p);
 	write_units(w);
 	cpf_fw_schema_write(&w->t, w->p, w->version);
-	cpf_fw_extra_write(&w->t, w->p, w->values.only, !is_span(w->p));
+	cpf_fw_extra_write(&w->t, w->p, w->values.only, !is_span(w));
 	if (w->version < CPF_FW_SHARED) {
 		cpf_jsonw_key_bool(j, "usesOnlyOneStackType", 1);
 		cpf_jsonw_key_bool(j, "doesNotUseFrameImplementation", 1);
@@ -356,6 +345,11 @@ static int make_plan(struct writer *w, struct cpf_err *e)
 	cpf_fw_categories_make(&w->categories, p);
 	cpf_fw_values_plan(&w->values, p, w->o);
 	cpf_fw_rows_make(&w->rows, &w->values, p);
+	w->first = INT64_MAX;
+	w->last = INT64_MIN;
+	for (i = 0; i <= p->nthreads; i++)
+		cpf_fw_span(&w->values, p, w->rows.sample + w->rows.first[i],
+			w->rows.first[i + 1] - w->rows.first[i], &w->first, &w->last);
 	cpf_fw_markers_make(&w->markers, p);
 	name_processes(w);
 	cpf_fw_tables_init(&w->tables, p, &w->libs, &w->categories, w->version);

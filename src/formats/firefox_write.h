@@ -78,6 +78,9 @@ struct cpf_fw_libs {
 int cpf_fw_ids_follow(const struct cpf_profile *p, cpf_id mapping);
 
 void cpf_fw_libs_make(struct cpf_fw_libs *l, const struct cpf_profile *p);
+/* What the library of a row is called. */
+struct cpf_text cpf_fw_lib_name(
+	const struct cpf_fw_libs *l, const struct cpf_profile *p, uint32_t row);
 void cpf_fw_libs_release(struct cpf_fw_libs *l);
 void cpf_fw_libs_write(struct cpf_fw_text *t, const struct cpf_fw_libs *l, const struct cpf_profile *p);
 
@@ -219,9 +222,9 @@ struct cpf_fw_rows {
 void cpf_fw_rows_make(
 	struct cpf_fw_rows *r, const struct cpf_fw_values *v, const struct cpf_profile *p);
 void cpf_fw_rows_release(struct cpf_fw_rows *r);
-/* Time of the first sample of a thread, without shift; INT64_MAX if there is none. */
-int64_t cpf_fw_first_time(const struct cpf_fw_values *v, const struct cpf_profile *p,
-	const uint32_t *sample, uint32_t n);
+/* Widens *first to *last, without shift, to hold the times of a thread's samples. */
+void cpf_fw_span(const struct cpf_fw_values *v, const struct cpf_profile *p, const uint32_t *sample,
+	uint32_t n, int64_t *first, int64_t *last);
 /* samples: {...} of one thread. shift: added to times. */
 int cpf_fw_samples_write(struct cpf_fw_text *t, struct cpf_fw_values *v,
 	const struct cpf_fw_tables *tables, const uint32_t *sample, uint32_t n, int64_t shift,

@@ -141,7 +141,7 @@ int cpf_fw_ids_follow(const struct cpf_profile *p, cpf_id mapping)
 
 static int same_text(struct cpf_text a, struct cpf_text b)
 {
-	return a.len == b.len && !memcmp(a.s, b.s, a.len);
+	return a.len == b.len && (!a.len || !memcmp(a.s, b.s, a.len));
 }
 
 static int is_nil(const char *id)
@@ -197,6 +197,14 @@ void cpf_fw_libs_release(struct cpf_fw_libs *l)
 	cpf_free(l->of);
 	cpf_free(l->first);
 	memset(l, 0, sizeof(*l));
+}
+
+struct cpf_text cpf_fw_lib_name(const struct cpf_fw_libs *l, const struct cpf_profile *p, uint32_t row)
+{
+	struct lib lib;
+
+	describe(&lib, p, l->first[row]);
+	return lib.name;
 }
 
 static void text_member(struct cpf_fw_text *t, const char *key, struct cpf_text v)

@@ -329,11 +329,10 @@ int cpf_fw_tables_build(struct cpf_fw_tables *t, int all, struct cpf_err *e)
 /* One field of all frames or functions, as ids. */
 static uint32_t *gather(const void *rows, uint32_t n, size_t size, size_t at, uint32_t *out)
 {
-	const char *from = (const char *)rows + at;
 	uint32_t i;
 
-	for (i = 0; i < n; i++, from += size)
-		memcpy(&out[i], from, sizeof(*out));
+	for (i = 0; i < n; i++)
+		memcpy(&out[i], (const char *)rows + at + i * size, sizeof(*out));
 	return out;
 }
 
@@ -464,7 +463,7 @@ static void write_resources(struct cpf_fw_text *out, struct cpf_fw_tables *t)
 	struct cpf_text name;
 
 	for (i = 0; i < t->nresources; i++) {
-		name = cpf_mapping_name(t->p, t->libs->first[t->resources[i]]);
+		name = cpf_fw_lib_name(t->libs, t->p, t->resources[i]);
 		v[i] = cpf_fw_string_text(&t->strings, name.s ? name.s : "", name.len);
 	}
 	cpf_jsonw_key(&out->j, "resourceTable");

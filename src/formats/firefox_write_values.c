@@ -456,17 +456,24 @@ static void lay_out(int64_t *time, const struct cpf_fw_values *v, const struct c
 	}
 }
 
-int64_t cpf_fw_first_time(const struct cpf_fw_values *v, const struct cpf_profile *p,
-	const uint32_t *sample, uint32_t n)
+void cpf_fw_span(const struct cpf_fw_values *v, const struct cpf_profile *p, const uint32_t *sample,
+	uint32_t n, int64_t *first, int64_t *last)
 {
+	int64_t low, high;
 	struct layout l;
 
 	if (!n)
-		return INT64_MAX;
-	if (!v->layout)
-		return cpf_col_get(&p->samples.time, sample[0]);
-	plan_thread(&l, v, p, sample, n);
-	return (int64_t)share_of(l.span, next_share(&l, p, sample[0]), l.total);
+		return;
+	if (v->layout) {
+		plan_thread(&l, v, p, sample, n);
+		low = (int64_t)share_of(l.span, next_share(&l, p, sample[0]), l.total);
+		high = (int64_t)l.span;
+	} else {
+		low = cpf_col_get(&p->samples.time, sample[0]);
+		high = cpf_col_get(&p->samples.time, sample[n - 1]);
+	}
+	*first = low < *first ? low : *first;
+	*last = high > *last ? high : *last;
 }
 
 /* samples. */
