@@ -4,6 +4,7 @@
 #   make check                             all tests that need Debian packages only
 #   make check-unit check-cli check-fuzz check-lint   one part of them
 #   make CONFIG=asan check                 the same under ASan and UBSan
+#   make check-interop                     real clients read what is written (npm)
 #   make check-speed                       instructions of common runs against a budget (valgrind)
 #   make fuzz                              libFuzzer programs in build/fuzz/ (clang)
 #   make bench                             cpuprof and its peers side by side, docs/benchmarks.md
@@ -103,7 +104,7 @@ GEN_ = protoc-c
 TEXT_ = sh src/reports/text.sh
 endif
 
-.PHONY: FORCE all lib check check-unit check-cli check-fuzz check-lint check-valgrind check-speed fuzz fuzz-programs bench install uninstall clean help
+.PHONY: FORCE all lib check check-unit check-cli check-fuzz check-lint check-valgrind check-interop check-speed fuzz fuzz-programs bench install uninstall clean help
 .SECONDARY:
 all: $(B)/cpuprof
 lib: $(B)/libcpuprof.a
@@ -168,6 +169,9 @@ check-valgrind: $(B)/cpuprof
 	@CPUPROF='$(abspath $(B)/cpuprof)' sh tests/valgrind.sh
 check-lint: $(GEN)
 	@sh tests/lint/layers.sh
+# Real clients, which npm installs into a scratch folder (kept where INTEROP names one).
+check-interop: $(B)/cpuprof
+	@sh tests/interop/run.sh $(abspath $(B)/cpuprof)
 check-speed: $(B)/cpuprof
 	@python3 tests/bench/count.py --cpuprof $(abspath $(B)/cpuprof)
 
