@@ -9,8 +9,7 @@ run 60000 pprof -top -tagfocus='request=^r77$' -nodecount=1 labels
 gen folded 30000
 run 60000 top -n 1 folded
 run 80000 convert -q --to pprof folded >folded.pb
-# glibc sets 64 MiB of addresses aside for the heap of a second thread.
-run 160000 pprof -top -nodecount=1 folded.pb
+run 80000 pprof -top -nodecount=1 folded.pb
 gen types 20000
 run 40000 merge -o both.pb types types
 run 40000 info both.pb | grep -c '^ .*type_[0-9]* '
