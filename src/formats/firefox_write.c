@@ -130,13 +130,19 @@ static void write_units(struct writer *w)
 	cpf_jsonw_end(j);
 }
 
-/* What the profile is called: the program, which in pprof is the first mapping. */
+/* What the profile is called: the program, which in pprof is the first mapping that is a file. */
 static struct cpf_text product(const struct cpf_profile *p)
 {
-	struct cpf_text t = cpf_text(p, p->head.product);
+	struct cpf_text t = cpf_text(p, p->head.product), lib;
+	uint32_t i;
 
-	if (!t.len && p->nmappings && !(p->mappings[0].flags & CPF_MAP_RELATIVE))
-		t = cpf_mapping_name(p, 0);
+	for (i = 0; i < p->nmappings && !t.len; i++) {
+		lib = cpf_mapping_name(p, i);
+		if (p->mappings[i].flags & CPF_MAP_RELATIVE)
+			break;
+		if (lib.len && lib.s[0] != '[')
+			t = lib;
+	}
 	return t;
 }
 
@@ -447,6 +453,7 @@ static void note_losses(const struct writer *w, struct cpf_diag *d)
 	lose(d, "build-ids", w->libs.lost_ids, "build ids of", "library", "libraries");
 	lose(d, "addresses", w->lost_addresses, "addresses of", "place", "places");
 	lost_of_tables(w->p, d);
+	lose(d, "decimals", w->values.rounded, "decimals past the sixth of", "value", "values");
 	if (w->values.inexact)
 		cpf_note(d, CPF_WARN, "inexact", (int64_t)w->values.inexact,
 			"numbers past 2^53, which the Firefox Profiler rounds");

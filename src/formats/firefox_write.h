@@ -201,7 +201,7 @@ struct cpf_fw_values {
 	int cpu_micros;                /* deltas in microseconds, else in ns */
 	int only;                      /* the one type written, or -1: Firefox's own model */
 	int drop_zero;                 /* rows without weight are not written */
-	uint64_t inexact;              /* numbers past 2^53 so far */
+	uint64_t inexact, rounded;     /* numbers past 2^53, or with more decimals, so far */
 	int layout;                    /* times are made up: a row takes a share of duration, ns */
 	struct cpf_fw_value share;
 	int64_t share_ns;              /* what 1 of share is worth; 0 = not a time */

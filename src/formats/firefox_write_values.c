@@ -483,12 +483,18 @@ static int values_of(int64_t *out, struct cpf_fw_values *v, struct cpf_fw_value 
 	const struct cpf_profile *p, const uint32_t *sample, uint32_t n, struct cpf_err *e)
 {
 	const struct cpf_col *raw = &p->samples.raw[value->raw];
+	int64_t part;
 	uint32_t i;
 
 	for (i = 0; i < n; i++) {
 		if (value_of(&out[i], value, cpf_col_get(raw, sample[i]), e))
 			return -1;
 		v->inexact += out[i] > CPF_FW_EXACT || out[i] < -CPF_FW_EXACT;
+		/* Parts of nanoseconds are not counted. */
+		if (CPF_UNLIKELY(value->den != 1) && value != &v->cpu &&
+			value != &v->weight[CPF_FW_MS])
+			v->rounded += !cpf_mul64(&part, cpf_col_get(raw, sample[i]), value->num) &&
+				      part % value->den != 0;
 	}
 	return 0;
 }

@@ -1,6 +1,7 @@
 #include "base/base.h"
 
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/output.h"
 #include "formats/firefox_write.h"
 #include "formats/pprof_write.h"
@@ -30,6 +31,7 @@ struct writer {
 	size_t stack_cap;
 	char *values;          /* its packed values */
 	int64_t *carry; /* by value type: what rounding has left over so far */
+	uint64_t rounded; /* values that were no whole numbers; parts of nanoseconds are not counted */
 	Perftools__Profiles__Line *lines, **line_ptrs;
 	size_t lines_cap, line_ptrs_cap;
 };
@@ -174,6 +176,14 @@ range:
 		t->den);
 }
 
+static int has_part(const struct cpf_profile *p, const struct cpf_value_type *t, int64_t raw)
+{
+	int64_t part;
+
+	return !cpf_unit_is_time(cpf_cstr(p, t->unit)) &&
+	       !cpf_mul64(&part, raw % t->den, t->num) && part % t->den != 0;
+}
+
 static int pack_values(
 	struct writer *w, uint32_t row, uint32_t sample, size_t *n, struct cpf_err *e)
 {
@@ -189,6 +199,8 @@ static int pack_values(
 			   : cpf_col_get(&p->samples.raw[col], sample);
 		if (scaled(&v, &p->types[i], raw, &w->carry[i], e))
 			return -1;
+		if (CPF_UNLIKELY(p->types[i].den != 1))
+			w->rounded += (uint64_t)has_part(p, &p->types[i], raw);
 		to = put_varint(to, (uint64_t)v);
 	}
 	*n = (size_t)(to - w->values);
@@ -474,6 +486,8 @@ static void note_losses(const struct cpf_profile *p, struct cpf_diag *d)
 	int64_t n = 0;
 	uint32_t i;
 
+	if (!d)
+		return;
 	for (i = 0; i < p->nmappings; i++)
 		n += !cpf_fw_ids_follow(p, i);
 	if (n)
@@ -529,6 +543,9 @@ int cpf_pprof_write(const struct cpf_profile *p, struct cpf_output *out,
 
 	note_losses(p, d);
 	bad = cpf_pb_plan_make(&w.plan, p, o, e) || write_all(&w, e);
+	if (w.rounded && d)
+		cpf_note(d, CPF_LOSS, "decimals", (int64_t)w.rounded, "decimals of %" PRIu64 " value%s",
+			w.rounded, w.rounded == 1 ? "" : "s");
 	release_writer(&w);
 	return bad ? -1 : 0;
 }

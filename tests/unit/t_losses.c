@@ -54,7 +54,7 @@ static void add_locations(struct cpf_profile *p)
 static void everything(struct cpf_profile *p)
 {
 	struct cpf_marker m = {0};
-	int64_t v[2] = {1, 4096};
+	int64_t v[2] = {5, 4096};
 	cpf_id thread, node;
 
 	cpf_profile_init(p);
@@ -63,7 +63,7 @@ static void everything(struct cpf_profile *p)
 	add_locations(p);
 	cpf_add_raw(p);
 	cpf_add_raw(p);
-	cpf_add_type(p, "samples", "count", 0, 1, 1);
+	cpf_add_type(p, "samples", "count", 0, 1, 10);
 	cpf_add_type(p, "alloc", "bytes", 1, 1, 1);
 	p->default_type = 1;
 	thread = build_thread(p, "server", "1", "main", "1");
@@ -203,7 +203,8 @@ static void texts(void **state)
 	losses_of(&l, &p, &cpf_format_pprof);
 	cpf_losses_text(&b, &l);
 	assert_string_equal(
-		b.s, "1 marker, 1 counter, times of 2 samples, categories, debug ids of 1 library");
+		b.s, "1 marker, 1 counter, times of 2 samples, categories, debug ids of 1 library, "
+		     "decimals of 2 values");
 	cpf_losses_release(&l);
 	cpf_buf_release(&b);
 	cpf_profile_release(&p);
