@@ -122,6 +122,8 @@ int cpf_pb_stacks_add(struct cpf_pb_stacks *t, uint32_t shared, size_t n)
 		if (n + shared > UINT32_MAX - 1 - t->most)
 			return -1;
 	}
+	/* There is an array to point into even if no stack has ids of its own. */
+	CPF_GROW(p->ids, p->ids_cap, 1);
 	CPF_GROW(p->stacks, p->cap, p->n + 1);
 	p->stacks[p->n].shared = shared;
 	p->stacks[p->n++].n = (uint32_t)n;
