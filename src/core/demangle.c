@@ -609,6 +609,30 @@ static size_t without_clone(const char *s, size_t n)
 }
 
 /*
+ * The same for endings as demanglers write them: "f(int) [clone .isra.0]", a row of them in one pair of
+ * brackets or in several.
+ */
+static size_t without_clone_in_words(const char *s, size_t n)
+{
+	static const char word[] = " [clone ";
+	const size_t k = sizeof(word) - 1;
+	size_t at = n, len, less;
+
+	if (!n || s[n - 1] != ']')
+		return n;
+	while (at && s[at - 1] != '[')
+		at--;
+	/* In front of the first dot: the blank. */
+	if (at < 3 || n - at < k || memcmp(s + at - 2, word, k))
+		return n;
+	s += at + k - 3;
+	len = n - 1 - (at + k - 3);
+	while ((less = without_clone(s, len)) < len)
+		len = less;
+	return len == 1 ? at - 2 : n;
+}
+
+/*
  * Where a Rust name ends: what follows a dot there is no part of it (LLVM numbers the parts of
  * variables that it took apart). n for other names.
  */
@@ -639,7 +663,8 @@ int cpf_shown_name(struct cpf_buf *out, const char *linkage_name)
 
 	if (!tail)
 		tail = "";
-	while ((less = without_clone(linkage_name, n)) < n)
+	while ((less = without_clone(linkage_name, n)) < n ||
+		(less = without_clone_in_words(linkage_name, n)) < n)
 		n = less;
 	end = rust_end(linkage_name, n);
 	name = cpf_strndup(linkage_name, end);

@@ -34,7 +34,7 @@ int cpf_demangle(struct cpf_buf *out, const char *name, enum cpf_demangle_mode m
  * split or copied from: .cold, .part.N, .isra.N, .constprop.N, .lto_priv.N, .localalias, .llvm.N,
  * .__uniq.N, .specialized.N and any row of these are taken off. What compilers cut out of a function
  * as code of its own (._omp_fn.0, .resume) keeps its ending. Behind the name of a function "@plt"
- * stays. Appends it and returns 1, or appends nothing and returns 0 if the name is that already.
+ * stays. A name that was demangled before loses " [clone .isra.0]" by the same rules. Appends it and returns 1, or appends nothing and returns 0 if the name is that already.
  */
 int cpf_shown_name(struct cpf_buf *out, const char *linkage_name);
 /* 0 if the program was built without libiberty: then no name is mangled. */

@@ -92,12 +92,9 @@ static cpf_id function_of(struct names *t, size_t frame, uint32_t aliases)
 
 	if (t->function[frame] != CPF_NONE)
 		return t->function[frame];
-	if (f->plain) {
-		fn.name = plain(t, f->name);
-	} else {
-		fn.name = readable(t, f->name);
+	fn.name = f->plain == CPF_PLAIN_YES ? plain(t, f->name) : readable(t, f->name);
+	if (f->plain == CPF_PLAIN_NO)
 		fn.system_name = plain(t, f->name);
-	}
 	if (aliases && !t->raw_names)
 		fn.name = with_aliases(t, fn.name, aliases);
 	fn.file = f->file ? plain(t, f->file) : 0;

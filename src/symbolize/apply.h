@@ -14,6 +14,7 @@
 struct cpf_sym_answer {
 	uint32_t sink, at;
 	uint32_t why;  /* enum cpf_why, of those without an answer, or with a made-up one */
+	int partial;   /* named, and a later source may replace it */
 	int made_up;   /* the answer is where the function starts ("fun_12ab"): worth showing, no name */
 	cpf_str text;  /* in texts */
 };

@@ -278,6 +278,12 @@ static int is_named(const struct cpf_sym_answer *a)
 	return a->sink != CPF_NONE && !a->made_up;
 }
 
+/* Whether the next source is asked. */
+static int is_wanting(const struct cpf_sym_answer *a)
+{
+	return !is_named(a) || a->partial;
+}
+
 /* 1 if no frame of an answer has a proper name. */
 static int is_made_up(const struct cpf_sink *s, const struct cpf_sink_answer *a)
 {
@@ -292,13 +298,24 @@ static int is_made_up(const struct cpf_sink *s, const struct cpf_sink_answer *a)
 	return 1;
 }
 
-/* The numbers of the addresses without a name; returns how many. */
+/* Whether an answer says more than the function. */
+static int has_lines(const struct cpf_sink *s, const struct cpf_sink_answer *a)
+{
+	uint32_t i;
+
+	for (i = a->first; i < a->first + a->n; i++)
+		if (s->frames[i].line)
+			return 1;
+	return a->n > 1;
+}
+
+/* The numbers of the addresses to ask the next source for; returns how many. */
 static size_t missing(const struct cpf_sym_job *job, uint32_t *left)
 {
 	size_t i, n = 0;
 
 	for (i = 0; i < job->n; i++)
-		if (!is_named(&job->answers[i]))
+		if (is_wanting(&job->answers[i]))
 			left[n++] = (uint32_t)i;
 	return n;
 }
@@ -325,11 +342,18 @@ static void take_answers(struct cpf_sym_job *job, const struct cpf_symbolizer *b
 	for (i = 0; i < n; i++) {
 		struct cpf_sym_answer *a = &job->answers[left[i]];
 
+		int fake = s->answers[i].n && is_made_up(s, &s->answers[i]);
+
+		if (is_named(a) && (fake || !has_lines(s, &s->answers[i])))
+			continue;
 		if (!s->answers[i].n) {
 			take_miss(job, a, s, &s->answers[i]);
 			continue;
 		}
-		a->made_up = is_made_up(s, &s->answers[i]);
+		if (is_named(a))
+			job->named[a->sink]--;
+		a->made_up = fake;
+		a->partial = s->answers[i].partial;
 		if (a->made_up && cpf_why_weight(CPF_WHY_NO_SYMBOLS) > cpf_why_weight((enum cpf_why)a->why)) {
 			a->why = CPF_WHY_NO_SYMBOLS;
 			a->text = 0;

@@ -203,7 +203,8 @@ static const char *join(struct cpf_dw_lines *l, const struct cpf_dw_linefile *f)
 
 	if (is_absolute(f->name))
 		return f->name;
-	if (dir && is_absolute(dir))
+	/* In DWARF 5 directory 0 is the folder of the compilation itself, and relative as that may be. */
+	if (dir && (is_absolute(dir) || (l->version >= 5 && !f->dir)))
 		comp = NULL;
 	n = strlen(f->name) + 1;
 	n += comp ? put(NULL, comp) : 0;

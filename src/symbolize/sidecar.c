@@ -120,7 +120,7 @@ static size_t name_only(const struct cpf_sidecar *s, const struct cpf_sidecar_sy
 	if (!name || !*text(s, name))
 		return 0;
 	out->name = text(s, name);
-	out->plain = 1;
+	out->plain = CPF_PLAIN_CLONES;
 	if (last && last->file)
 		out->file = text(s, last->file);
 	return 1;
@@ -143,7 +143,7 @@ static size_t all_frames(const struct cpf_sidecar *s, const struct cpf_sidecar_s
 		out[n].name = text(s, name);
 		out[n].file = f->file ? text(s, f->file) : NULL;
 		out[n].line = f->line;
-		out[n++].plain = 1;
+		out[n++].plain = CPF_PLAIN_CLONES;
 	}
 	return n ? n : name_only(s, sym, out);
 }
@@ -161,8 +161,12 @@ static void answer(const struct cpf_sidecar *s, const struct cpf_sidecar_symbol 
 	symbol.name = sym->symbol ? text(s, sym->symbol) : NULL;
 	symbol.address = sym->rva;
 	symbol.size = sym->size;
-	if (n)
-		cpf_sink_frames(sink, i, frames, n, &symbol);
+	if (!n)
+		return;
+	cpf_sink_frames(sink, i, frames, n, &symbol);
+	/* All of them, if they are not to be trusted: names of one library are spelled one way. */
+	if (!known || s->one_per_function)
+		cpf_sink_partial(sink, i);
 }
 
 void cpf_sidecar_lookup(const struct cpf_sidecar *s, const struct cpf_sidecar_lib *lib,

@@ -134,6 +134,11 @@ void cpf_sink_frames(struct cpf_sink *s, size_t i, const struct cpf_sym_frame *f
 		a->symbol = keep_symbol(s, sym);
 }
 
+void cpf_sink_partial(struct cpf_sink *s, size_t i)
+{
+	s->answers[i].partial = s->answers[i].n > 0;
+}
+
 void cpf_sink_miss(struct cpf_sink *s, size_t i, enum cpf_why why, const char *text)
 {
 	struct cpf_sink_answer *a = &s->answers[i];

@@ -39,6 +39,13 @@ struct cpf_reason {
 /* Sets the reason. A later one replaces an earlier one only if it says more (see sink.c). */
 void cpf_reason(struct cpf_reason *r, enum cpf_why why, const char *fmt, ...) CPF_PRINTF(3, 4);
 
+/* What a name of a frame is. */
+enum cpf_plain {
+	CPF_PLAIN_NO = 0, /* as the linker has it: demangled for people */
+	CPF_PLAIN_YES,    /* meant for people already: stays as it is */
+	CPF_PLAIN_CLONES  /* demangled, but endings of clones (.isra.0) may still be there */
+};
+
 /* A function that stands at an address. Text is borrowed until the call returns; NULL = unknown. */
 struct cpf_sym_frame {
 	const char *name;    /* as in the file: mangled if it is there in that form; never NULL or "" */
@@ -46,7 +53,7 @@ struct cpf_sym_frame {
 	int64_t line;        /* of the call for all but the innermost frame; 0 = unknown */
 	int64_t column;      /* 0 = unknown */
 	int64_t start_line;  /* where the function begins; 0 = unknown */
-	int plain;           /* 1: name is meant for people already, do not demangle */
+	int plain;           /* enum cpf_plain */
 };
 
 /* The assembly-level symbol around an address. */
@@ -69,6 +76,8 @@ struct cpf_sink_answer {
 	uint32_t symbol;     /* in symbols; CPF_NONE */
 	uint32_t why;        /* enum cpf_why */
 	cpf_str text;        /* reason for people; 0 = none */
+	/* 1: the function is right, but lines and inlined functions are unknown to this source. */
+	int partial;
 };
 
 struct cpf_sink_symbol {
@@ -94,6 +103,8 @@ void cpf_sink_release(struct cpf_sink *s);
 /* Frames for address i, innermost first, n > 0; sym may be NULL. A second answer is ignored. */
 void cpf_sink_frames(struct cpf_sink *s, size_t i, const struct cpf_sym_frame *frames, size_t n,
 	const struct cpf_sym_symbol *sym);
+/* Address i was answered as well as this source can: another one may know more. */
+void cpf_sink_partial(struct cpf_sink *s, size_t i);
 void cpf_sink_miss(struct cpf_sink *s, size_t i, enum cpf_why why, const char *text);
 
 #endif
