@@ -176,6 +176,11 @@ static void plan_layout(struct cpf_fw_values *v, const struct cpf_profile *p)
 	if (v->cpu.have) {
 		v->share = v->cpu;
 		v->share_ns = v->cpu_micros ? 1000 : 1;
+		/* Nanoseconds, all multiples of a thousand: no division for each. */
+		if (v->cpu_micros && v->cpu.num == 1 && v->cpu.den == 1000 && !v->cpu.digits) {
+			v->share.den = 1;
+			v->share_ns = 1;
+		}
 		return;
 	}
 	for (unit = 0; unit < 3; unit++)
@@ -419,13 +424,16 @@ static void plan_thread(struct layout *l, const struct cpf_fw_values *v, const s
 	for (i = 0; i < n; i++) {
 		x = next_share(l, p, sample[i]);
 		most = x > most ? x : most;
+		l->total += x;
 	}
 	l->share = v->share;
 	l->shift = bits(most) + bits(n) - 62;
 	l->shift = l->shift > 0 ? l->shift : 0;
-	for (i = 0; i < n; i++)
-		l->total += next_share(l, p, sample[i]);
-	l->share = v->share;
+	if (l->shift) {
+		for (l->total = 0, i = 0; i < n; i++)
+			l->total += next_share(l, p, sample[i]);
+		l->share = v->share;
+	}
 	if (v->share_ns) {
 		for (x = 1, k = 0; k < l->share.digits && v->share_ns != 1; k++)
 			x *= 10;
