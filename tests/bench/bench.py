@@ -162,10 +162,14 @@ def main():
         ("convert", f49, f"{cp} convert {f49} -o {tmp}/x.pb.gz",
          [("cpuprof top", f"{cp} top {f49}"), ("gzip -6 of the plain result", f"gzip -6 -c {tmp}/x.pb")]),
         ("convertraw", f49, f"{cp} convert {f49} -o {tmp}/x.pb", [("cpuprof top", f"{cp} top {f49}")]),
+        ("convertfx", pb, f"{cp} convert {pb} -o {tmp}/x.json.gz",
+         [("cpuprof pprof -top", f"{cp} pprof -top {pb}"), ("gzip -6 of the plain result", f"gzip -6 -c {tmp}/x.json")]),
+        ("convertfxraw", pb, f"{cp} convert {pb} -o {tmp}/x.json", [("cpuprof pprof -top", f"{cp} pprof -top {pb}")]),
         ("folded", f49, f"{cp} folded {f49}", [("cpuprof top", f"{cp} top {f49}")]),
         ("small", small, f"{cp} top {small}", [("cpuprof --version", f"{cp} --version")]),
     ]
     subprocess.run([cp, "convert", "-q", f49, "-o", f"{tmp}/x.pb"], check=True)
+    subprocess.run([cp, "convert", "-q", pb, "-o", f"{tmp}/x.json"], check=True)
     only = [x for x in o.only.split(",") if x]
     lines = []
     for name, path, ours, peers in rows:

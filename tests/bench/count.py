@@ -24,6 +24,7 @@ RUNS = [
     ("top pprof", "top {pprof}"),
     ("pprof -top", "pprof -top {pprof}"),
     ("convert firefox49 to pprof", "convert -q {firefox49} -o {out}"),
+    ("convert pprof to firefox", "convert -q {pprof} -o {json}"),
     ("folded firefox49", "folded -q {firefox49} -o {out}"),
 ]
 
@@ -112,7 +113,7 @@ def main():
     files, failed, passed = inputs(), 0, 0
     with tempfile.TemporaryDirectory() as tmp:
         for run, args in RUNS:
-            n = count(o.cpuprof, args.format(out=os.path.join(tmp, "x.pb"), **files).split(), tmp)
+            n = count(o.cpuprof, args.format(out=os.path.join(tmp, "x.pb"), json=os.path.join(tmp, "x.json"), **files).split(), tmp)
             if o.write:
                 budget[cc, run] = n
             want = budget.get((cc, run))
