@@ -165,9 +165,11 @@ static void entry(struct cpf_dw_walk *w, struct here *h, int full)
 	const struct cpf_dw_abbrev *a = h->a;
 	uint32_t frame = CPF_DW_NOFRAME;
 	int inside = w->nopen && w->open[w->nopen - 1].touched;
+	int bare = a->kind == CPF_DW_BARE && a->tag == CPF_TAG_inlined_subroutine && inside;
 
 	h->sibling = NULL;
-	switch (a->kind) {
+	/* Strict DWARF 2 cannot say that an inlined function is in pieces; those in it may still tell. */
+	switch (bare ? CPF_DW_DEEP : a->kind) {
 	case CPF_DW_FUNC:
 		frame = function(w, h);
 		break;
@@ -194,13 +196,13 @@ static void entry(struct cpf_dw_walk *w, struct here *h, int full)
 	}
 	if (!a->children)
 		return;
-	if (frame == CPF_DW_NOFRAME && !full && h->sibling >= h->c.p) {
+	if (frame == CPF_DW_NOFRAME && !full && h->sibling && h->sibling >= h->c.p) {
 		h->c.p = h->sibling;
 		w->skipped = 1;
 		return;
 	}
 	if (a->kind == CPF_DW_FUNC || a->kind == CPF_DW_INLINED || a->kind == CPF_DW_BARE)
-		push(w, h, frame, frame != CPF_DW_NOFRAME);
+		push(w, h, frame, bare || frame != CPF_DW_NOFRAME);
 	h->depth++;
 }
 

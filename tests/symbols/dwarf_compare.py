@@ -113,6 +113,7 @@ def build(k, out, work):
         env = dict(os.environ, RUSTC_BOOTSTRAP='1') if '-Z' in k.flags else None
         run(cmd, cwd=work, stderr=subprocess.DEVNULL, env=env)
     if k.post == 'dwp':
+        # Version 14 of llvm-dwp does not pack what gcc makes of DWARF 5, nor does that of binutils.
         dwp = 'llvm-dwp' if k.cc.startswith('clang') or '-gdwarf-5' in k.flags else 'dwp'
         run([dwp, '-e', out, '-o', out + '.dwp'], cwd=work)
         for f in glob.glob(work + '/*.dwo'):
