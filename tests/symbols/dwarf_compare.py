@@ -317,7 +317,7 @@ def eu_rule(o, t, syms):
         return 'line past the end'
     if len(o) == 1 and o[0][0] == '??' and t[0] == o[0]:
         return 'function past its end'
-    if len(t) == 1 and t[0] == (o[-1][0], '??', 0, 0):
+    if len(t) == 1 and t[0][0] in syms.names | {o[-1][0]} and t[0][1:] == ('??', 0, 0):
         return 'line 0' if o[0][2] == 0 else 'no line'
     if t[0][1:] == o[0][1:] and t[-1] == o[-1] and len(t) < len(o) and inside(t, o):
         return 'frames left out'
