@@ -3,26 +3,33 @@
 #include "base/base.h"
 #include "base/buf.h"
 #include "cli/common.h"
+#include "core/classes.h"
 #include "reports/report.h"
 #include "reports/top.h"
 
 struct options {
-	int by, no_inlines, cum, format;
+	int by, no_inlines, cum, format, merge_generics;
 	int64_t n;
-	const char *unit;
+	const char *unit, *classes_file;
+	struct cpf_classes *classes;
 	struct cpf_top_result result;
 };
 
 /* In the order of BY. */
 static const enum cpf_by by_of[] = {
-	CPF_BY_FUNCTION, CPF_BY_LINE, CPF_BY_FILE, CPF_BY_LIB, CPF_BY_ADDRESS};
-#define BY "function|line|file|lib|address"
+	CPF_BY_FUNCTION, CPF_BY_LINE, CPF_BY_FILE, CPF_BY_LIB, CPF_BY_ADDRESS,
+	CPF_BY_NAMESPACE, CPF_BY_CLASS};
+#define BY "function|line|file|lib|address|namespace|class"
 
 #define AT(field) offsetof(struct options, field)
 
 static const struct cpf_opt table[] = {
 	{CPF_OPT_CHOICE, CPF_OPT_SHAPE, 0, "by", AT(by), "WHAT",
-		"a row per function, line, file, lib or address", BY, 0, 0, 0},
+		"a row per function, line, file, lib, address, namespace or class", BY, 0, 0, 0},
+	{CPF_OPT_CHOICE, CPF_OPT_SHAPE, 0, "generics", AT(merge_generics), "HOW",
+		"keep, or merge: names without template and type arguments", "keep|merge", 0, 0, 0},
+	{CPF_OPT_STRING, CPF_OPT_SHAPE, 0, "classes", AT(classes_file), "FILE",
+		"rules for --by class instead of the built-in ones", NULL, 0, 0, 0},
 	{CPF_OPT_FLAG, CPF_OPT_SHAPE, 0, "no-inlines noinlines", AT(no_inlines), NULL,
 		"count inlined functions for the function they were inlined into", NULL, 0, 0, 0},
 	{CPF_OPT_INT, CPF_OPT_OUTPUT, 'n', "nodecount", AT(n), "N",
@@ -72,6 +79,8 @@ static int report(struct cpf_cli *c, void *arg, struct cpf_profile *p, struct cp
 	cpf_cli_scope(c, &scope);
 	to.by = by_of[o->by];
 	to.no_inlines = o->no_inlines;
+	to.merge_generics = o->merge_generics;
+	to.classes = o->classes;
 	to.cum = o->cum;
 	to.n = o->n;
 	to.unit = o->unit;
@@ -107,7 +116,10 @@ int cpf_cmd_top(int argc, char **argv)
 	c.naming = CPF_CLI_NAME;
 	if (cpf_cli_parse(&c, argc, argv, sets, CPF_LEN(sets)))
 		return cpf_cli_done(&c, c.exit);
+	if (cpf_cli_classes(&c, &o.classes, o.classes_file, by_of[o.by] == CPF_BY_CLASS))
+		return cpf_cli_done(&c, c.exit);
 	code = cpf_cli_report(&c, 0, report, &o);
+	cpf_classes_free(o.classes);
 	if (code == CPF_EXIT_OK)
 		code = cpf_cli_named_gate(&c, o.result.named);
 	return cpf_cli_done(&c, code);

@@ -5,6 +5,7 @@
 #include "base/output.h"
 #include "cli/progress.h"
 #include "cli/term.h"
+#include "core/classes.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -354,4 +355,26 @@ int cpf_cli_report(struct cpf_cli *c, uint32_t want, cpf_cli_make *make, void *a
 	cpf_buf_release(&out);
 	cpf_profile_release(&p);
 	return code;
+}
+
+int cpf_cli_classes(struct cpf_cli *c, struct cpf_classes **out, const char *path, int wanted)
+{
+	struct cpf_err e = {0};
+
+	*out = NULL;
+	if (path && !wanted) {
+		c->exit = cpf_cli_usage(c, "--classes is for classes: --by class, --colors class");
+		return -1;
+	}
+	if (!wanted)
+		return 0;
+	if (!path) {
+		cpf_classes_builtin(out);
+		return 0;
+	}
+	if (cpf_classes_load(out, path, &c->diag, &e)) {
+		c->exit = cpf_cli_fail(c, &e);
+		return -1;
+	}
+	return 0;
 }

@@ -145,6 +145,14 @@ void cpf_cli_scope(const struct cpf_cli *c, struct cpf_buf *out);
 /* Index of the value type asked for, or the default one; -1: message with the names is out. */
 int cpf_cli_type(struct cpf_cli *c, const struct cpf_profile *p);
 
+/*
+ * The rules of --classes FILE, or the built-in ones if path is NULL and they are wanted; else *out
+ * stays NULL. Freed by the caller. Nonzero: message is out, c->exit is set;
+ * a path that nothing wants is wrong usage.
+ */
+struct cpf_classes;
+int cpf_cli_classes(struct cpf_cli *c, struct cpf_classes **out, const char *path, int wanted);
+
 /* How messages name what was read: the file, "<stdin>" or "all files". Borrowed. */
 const char *cpf_cli_inputs(const struct cpf_cli *c);
 

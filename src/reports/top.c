@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "core/classes.h"
 #include "reports/coverage.h"
 #include "reports/report.h"
 #include "view/flat.h"
@@ -445,6 +446,10 @@ static const char *by_name(enum cpf_by by)
 		return "lib";
 	case CPF_BY_ADDRESS:
 		return "address";
+	case CPF_BY_NAMESPACE:
+		return "namespace";
+	case CPF_BY_CLASS:
+		return "class";
 	default:
 		return "function";
 	}
@@ -545,7 +550,11 @@ int cpf_top(struct cpf_buf *out, struct cpf_top_result *r, struct cpf_profile *p
 	ko.by = o->by;
 	ko.style = CPF_KEYS_CPUPROF;
 	ko.no_inlines = o->no_inlines;
+	ko.merge_generics = o->merge_generics;
+	ko.classes = o->classes;
 	cpf_keys_build(&t.keys, p, &ko);
+	if (o->classes && cpf_classes_status(o->classes, e))
+		goto out;
 	if (add_up(&t, e) ||
 		cpf_scale(&t.selected, t.type, t.flat.total, e) ||
 		cpf_scale(&t.total, t.type, o->total, e) ||

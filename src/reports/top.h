@@ -1,6 +1,6 @@
 /*
- * top.h - the hottest keys: self (flat) and total (cum) of functions, lines, files, libraries or
- * addresses.
+ * top.h - the hottest keys: self (flat) and total (cum) of functions, lines, files, libraries,
+ * addresses, namespaces or classes.
  *
  * Percentages are of the selection: the sum over the samples that are left. The table is that of
  * go tool pprof, plus a last row "(no stack)" where there are such samples, so that it adds up.
@@ -17,6 +17,8 @@ struct cpf_top_opts {
 	uint32_t type;          /* index in the profile's value types */
 	enum cpf_by by;
 	int no_inlines, cum;    /* cum: sort by total */
+	int merge_generics;     /* see keys.h */
+	struct cpf_classes *classes;
 	int64_t n;              /* rows; 0 = all */
 	const char *unit;       /* for people; "minimum": one for the table as pprof chooses it */
 	enum cpf_table_format format;

@@ -4,6 +4,8 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/rowset.h"
+#include "core/classes.h"
+#include "core/scope.h"
 
 enum fn_state {
 	FN_FRESH = 0,
@@ -20,6 +22,8 @@ struct builder {
 	cpf_id *same;     /* per mapping: the first one that stands for the same library */
 	uint8_t *state;   /* per function: enum fn_state */
 	cpf_str *files;   /* per function: file as shown; CPF_NONE = not made yet */
+	cpf_str *names;   /* per function: the same of its name or namespace; NULL = as it is */
+	cpf_str *classes; /* per class: its name */
 	struct cpf_buf scratch;
 	int loose;        /* file and start_line are not part of the identity */
 };
@@ -143,10 +147,30 @@ static cpf_str shown_file(struct builder *b, cpf_id fn)
 	return file;
 }
 
+/* The name without generics, or the namespace (0 = none). */
+static cpf_str shown_name(struct builder *b, cpf_id fn)
+{
+	cpf_str name = b->p->functions[fn].name;
+	struct cpf_text t;
+
+	if (!b->names)
+		return name;
+	if (b->names[fn] != CPF_NONE)
+		return b->names[fn];
+	t = cpf_text(b->p, name);
+	cpf_buf_clear(&b->scratch);
+	if (b->o->by != CPF_BY_NAMESPACE)
+		cpf_name_merge_generics(t.s, t.len, &b->scratch);
+	else
+		cpf_name_scope(t.s, t.len, &b->scratch);
+	b->names[fn] = b->scratch.n ? cpf_intern(b->p, b->scratch.s, b->scratch.n) : 0;
+	return b->names[fn];
+}
+
 /* Locations. */
 
 struct place {
-	cpf_id mapping;
+	cpf_id mapping, category;
 	uint64_t address;
 	int has_address;
 };
@@ -182,6 +206,23 @@ static void key_pprof(struct builder *b, const struct place *l, const struct cpf
 	}
 }
 
+static cpf_str class_name(struct builder *b, const struct place *l, const struct cpf_function *f,
+	int named)
+{
+	struct cpf_class_place at = {0, 0, l->mapping, l->category, !named};
+	uint32_t class;
+
+	if (f) {
+		at.name = f->name;
+		at.file = f->file;
+	}
+	class = cpf_class_of(b->o->classes, b->p, &at);
+	if (!b->classes[class])
+		b->classes[class] =
+			cpf_intern_z(b->p, cpf_class_name(b->o->classes, class));
+	return b->classes[class];
+}
+
 static void key_cpuprof(struct builder *b, const struct place *l, const struct cpf_line *line,
 	struct cpf_key *key)
 {
@@ -198,6 +239,15 @@ static void key_cpuprof(struct builder *b, const struct place *l, const struct c
 		if (key->file)
 			key->mapping = CPF_NONE;
 		return;
+	case CPF_BY_NAMESPACE:
+		key->name = named ? shown_name(b, line->function) : 0;
+		if (key->name)
+			key->mapping = CPF_NONE;
+		return;
+	case CPF_BY_CLASS:
+		key->name = class_name(b, l, f, named);
+		key->mapping = CPF_NONE;
+		return;
 	default:
 		break;
 	}
@@ -208,7 +258,7 @@ static void key_cpuprof(struct builder *b, const struct place *l, const struct c
 	}
 	if (!named)
 		return;
-	key->name = f->name;
+	key->name = shown_name(b, line->function);
 	key->file = shown_file(b, line->function);
 	if (b->o->by == CPF_BY_LINE || b->o->by == CPF_BY_ADDRESS) {
 		key->line = line->line;
@@ -229,6 +279,7 @@ static void add_location(struct builder *b, cpf_id id)
 	struct place l;
 
 	l.mapping = cpf_col_id(&t->mapping, id);
+	l.category = cpf_col_id(&t->category, id);
 	l.address = (uint64_t)cpf_col_get(&t->address, id);
 	l.has_address = l.address || (cpf_col_get(&t->flags, id) & CPF_LOC_ADDRESS);
 	if (b->o->style == CPF_KEYS_CPUPROF)
@@ -269,6 +320,12 @@ void cpf_keys_build(struct cpf_keys *k, struct cpf_profile *p, const struct cpf_
 	b.state = cpf_calloc((size_t)p->nfunctions + 1, sizeof(*b.state));
 	b.files = cpf_realloc_array(NULL, (size_t)p->nfunctions + 1, sizeof(*b.files));
 	memset(b.files, 0xff, p->nfunctions * sizeof(*b.files));
+	if (o->merge_generics || o->by == CPF_BY_NAMESPACE) {
+		b.names = cpf_realloc_array(NULL, (size_t)p->nfunctions + 1, sizeof(*b.names));
+		memset(b.names, 0xff, p->nfunctions * sizeof(*b.names));
+	}
+	if (o->classes)
+		b.classes = cpf_calloc(cpf_classes_count(o->classes), sizeof(*b.classes));
 	k->first = cpf_calloc((size_t)p->locations.n + 1, sizeof(*k->first));
 	/* first[0] is the number of ids so far until the end. */
 	for (i = 0; i < p->locations.n; i++) {
@@ -280,6 +337,8 @@ void cpf_keys_build(struct cpf_keys *k, struct cpf_profile *p, const struct cpf_
 	cpf_free(b.same);
 	cpf_free(b.state);
 	cpf_free(b.files);
+	cpf_free(b.names);
+	cpf_free(b.classes);
 	cpf_buf_release(&b.scratch);
 }
 
@@ -350,10 +409,13 @@ static void cpuprof_name(const struct cpf_profile *p, const struct cpf_key *key,
 		add_text(out, cpf_text(p, key->file));
 		return;
 	}
-	if (by == CPF_BY_FILE) {
+	if (by == CPF_BY_FILE || (by == CPF_BY_NAMESPACE && !key->name)) {
 		struct cpf_text lib = cpf_mapping_name(p, key->mapping);
 
-		cpf_buf_fmt(out, lib.len ? "[%.*s]" : "<unknown>", (int)lib.len, lib.s);
+		if (by == CPF_BY_NAMESPACE && lib.len && lib.s[0] == '[')
+			add_text(out, lib);
+		else
+			cpf_buf_fmt(out, lib.len ? "[%.*s]" : "<unknown>", (int)lib.len, lib.s);
 		return;
 	}
 	if (key->unnamed || by == CPF_BY_LIB || (by == CPF_BY_ADDRESS && key->has_address))

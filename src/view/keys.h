@@ -18,8 +18,12 @@ enum cpf_by {
 	CPF_BY_LINE,          /* function, file and line */
 	CPF_BY_FILE,
 	CPF_BY_LIB,
-	CPF_BY_ADDRESS
+	CPF_BY_ADDRESS,
+	CPF_BY_NAMESPACE,     /* core/scope.h; without one: the library. CPUPROF style only */
+	CPF_BY_CLASS          /* core/classes.h. CPUPROF style only */
 };
+
+struct cpf_classes;
 
 enum cpf_key_style {
 	CPF_KEYS_CPUPROF, /* keyed by name and library; unnamed: lib+0x1a2b (image address) */
@@ -30,6 +34,8 @@ struct cpf_keys_opts {
 	enum cpf_by by;
 	enum cpf_key_style style;
 	int no_inlines;           /* only the outermost line of each location */
+	int merge_generics;       /* CPUPROF: names without template and type arguments */
+	struct cpf_classes *classes; /* of CPF_BY_CLASS, not NULL then; borrowed */
 	int columns;              /* pprof -showcolumns */
 	int objects;              /* PPROF: mapping and start line always count, by line and address */
 	int whole_paths;          /* PPROF: files are normalised, but nothing is cut off */
@@ -73,7 +79,7 @@ struct cpf_buf;
 /*
  * Appends the name a report prints for a key. CPUPROF style: "name", or "lib+0x1a2b" for an address
  * without a name (an address without library: "0x1a2b", nothing known: "<unknown>"); by line "name
- * file:12", by address "lib+0x1a2b name". PPROF style: address, name, file and line as they are set,
+ * file:12", by address "lib+0x1a2b name", by namespace "[lib]" where there is none. PPROF style: address, name, file and line as they are set,
  * else "[file of the mapping]", else "<unknown>".
  */
 void cpf_key_name(
