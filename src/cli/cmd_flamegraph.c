@@ -3,26 +3,33 @@
 #include "base/base.h"
 #include "base/buf.h"
 #include "cli/common.h"
+#include "core/classes.h"
 #include "reports/flamegraph.h"
 #include "reports/report.h"
 
 struct options {
-	int by, no_inlines, root, colors, inverted;
+	int by, no_inlines, root, colors, inverted, merge_generics;
 	int64_t width;
-	const char *title, *min_width;
+	const char *title, *min_width, *classes_file;
+	struct cpf_classes *classes;
 	double least; /* min_width as a number; negative: not given */
 };
 
 /* In the order of BY. */
 static const enum cpf_by by_of[] = {
-	CPF_BY_FUNCTION, CPF_BY_LINE, CPF_BY_FILE, CPF_BY_LIB, CPF_BY_ADDRESS};
-#define BY "function|line|file|lib|address"
+	CPF_BY_FUNCTION, CPF_BY_LINE, CPF_BY_FILE, CPF_BY_LIB, CPF_BY_ADDRESS,
+	CPF_BY_NAMESPACE, CPF_BY_CLASS};
+#define BY "function|line|file|lib|address|namespace|class"
 
 #define AT(field) offsetof(struct options, field)
 
 static const struct cpf_opt table[] = {
 	{CPF_OPT_CHOICE, CPF_OPT_SHAPE, 0, "by", AT(by), "WHAT",
-		"a frame per function, line, file, lib or address", BY, 0, 0, 0},
+		"a frame per function, line, file, lib, address, namespace or class", BY, 0, 0, 0},
+	{CPF_OPT_CHOICE, CPF_OPT_SHAPE, 0, "generics", AT(merge_generics), "HOW",
+		"keep, or merge: names without template and type arguments", "keep|merge", 0, 0, 0},
+	{CPF_OPT_STRING, CPF_OPT_SHAPE, 0, "classes", AT(classes_file), "FILE",
+		"rules for classes instead of the built-in ones", NULL, 0, 0, 0},
 	{CPF_OPT_FLAG, CPF_OPT_SHAPE, 0, "no-inlines noinlines", AT(no_inlines), NULL,
 		"count inlined functions for the function they were inlined into", NULL, 0, 0, 0},
 	{CPF_OPT_FLAG, CPF_OPT_SHAPE, 0, "inverted", AT(inverted), NULL,
@@ -31,7 +38,7 @@ static const struct cpf_opt table[] = {
 		"frames below the stacks: none, thread or process (process and thread)",
 		"none|thread|process", 0, 0, 0},
 	{CPF_OPT_CHOICE, CPF_OPT_OUTPUT, 0, "colors", AT(colors), "WHAT",
-		"hash: warm colors by name; lib: by library", "hash|lib", 0, 0, 0},
+		"hash: warm colors by name; lib: by library; class: by kind of work", "hash|lib|class", 0, 0, 0},
 	{CPF_OPT_STRING, CPF_OPT_OUTPUT, 0, "title", AT(title), "TEXT",
 		"headline (default: name of the file)", NULL, 0, 0, 0},
 	{CPF_OPT_INT, CPF_OPT_OUTPUT, 0, "width", AT(width), "PIXELS",
@@ -72,6 +79,8 @@ static int report(struct cpf_cli *c, void *arg, struct cpf_profile *p, struct cp
 	cpf_cli_scope(c, &scope);
 	fo.by = by_of[o->by];
 	fo.no_inlines = o->no_inlines;
+	fo.merge_generics = o->merge_generics;
+	fo.classes = o->classes;
 	fo.inverted = o->inverted;
 	fo.root = (enum cpf_tree_root)o->root;
 	fo.colors = (enum cpf_flame_colors)o->colors;
@@ -117,6 +126,7 @@ int cpf_cmd_flamegraph(int argc, char **argv)
 {
 	struct options o = {.width = 1200};
 	struct cpf_cli c;
+	int code;
 
 	struct cpf_opt_set sets[] = {
 		{cpf_cli_load_opts, &c},
@@ -132,5 +142,10 @@ int cpf_cmd_flamegraph(int argc, char **argv)
 	c.naming = CPF_CLI_NAME;
 	if (cpf_cli_parse(&c, argc, argv, sets, CPF_LEN(sets)) || parse_width(&c, &o))
 		return cpf_cli_done(&c, c.exit);
-	return cpf_cli_done(&c, cpf_cli_report(&c, 0, report, &o));
+	if (cpf_cli_classes(&c, &o.classes, o.classes_file,
+		    by_of[o.by] == CPF_BY_CLASS || o.colors == CPF_FLAME_CLASS))
+		return cpf_cli_done(&c, c.exit);
+	code = cpf_cli_report(&c, 0, report, &o);
+	cpf_classes_free(o.classes);
+	return cpf_cli_done(&c, code);
 }

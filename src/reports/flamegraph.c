@@ -6,6 +6,7 @@
 #include "base/base.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "core/classes.h"
 #include "core/decimal.h"
 #include "reports/flamegraph_write.h"
 #include "reports/report.h"
@@ -489,16 +490,56 @@ static void tell(const struct cpf_flame *f, struct cpf_diag *d)
 	cpf_buf_release(&b);
 }
 
+static uint32_t class_named(const struct cpf_flame *f, cpf_str name)
+{
+	uint32_t i, n = cpf_classes_count(f->o->classes);
+
+	for (i = 0; i < n; i++)
+		if (!strcmp(cpf_class_name(f->o->classes, i), cpf_cstr(f->p, name)))
+			return i;
+	return CPF_CLASS_OTHER;
+}
+
+/* A key has the class of the first place that has the key. */
+static void find_classes(struct cpf_flame *f)
+{
+	const struct cpf_profile *p = f->p;
+	const struct cpf_keys *k = &f->keys;
+	uint32_t i, at;
+
+	f->class_of = cpf_realloc_array(NULL, (size_t)k->n + 1, sizeof(*f->class_of));
+	memset(f->class_of, 0xff, k->n * sizeof(*f->class_of));
+	for (i = 0; i < p->locations.n; i++)
+		for (at = k->first[i]; at < k->first[i + 1]; at++) {
+			const struct cpf_key *key = &k->keys[k->ids[at]];
+			struct cpf_class_place place = {key->name, key->file, key->mapping,
+				cpf_col_id(&p->locations.category, i), key->unnamed || !key->name};
+
+			if (f->class_of[k->ids[at]] != CPF_NONE)
+				continue;
+			f->class_of[k->ids[at]] = k->by == CPF_BY_CLASS
+							  ? class_named(f, key->name)
+							  : cpf_class_of(f->o->classes, p, &place);
+		}
+}
+
 static int build(struct cpf_flame *f, struct cpf_profile *p, struct cpf_err *e)
 {
 	const struct cpf_flame_opts *o = f->o;
-	struct cpf_keys_opts ko = {.by = o->by, .no_inlines = o->no_inlines};
+	struct cpf_keys_opts ko = {.by = o->by,
+		.no_inlines = o->no_inlines,
+		.merge_generics = o->merge_generics,
+		.classes = o->classes};
 	struct cpf_tree_opts to = {.raw = f->type->raw, .inverted = o->inverted, .root = o->root};
 	uint32_t i;
 
 	f->asked = f->used = o->min_width < 0 ? MIN_WIDTH : o->min_width;
 	to.min_share = f->asked / frames_width(f);
 	cpf_keys_build(&f->keys, p, &ko);
+	if (o->colors == CPF_FLAME_CLASS)
+		find_classes(f);
+	if (o->classes && cpf_classes_status(o->classes, e))
+		return -1;
 	if (cpf_tree_build(&f->tree, p, &f->keys, &to, e))
 		return -1;
 	if (!f->tree.rows[0].total)
@@ -541,6 +582,7 @@ int cpf_flamegraph(struct cpf_buf *out, struct cpf_profile *p, const struct cpf_
 	cpf_keys_release(&f.keys);
 	cpf_free(f.names);
 	cpf_free(f.name_of);
+	cpf_free(f.class_of);
 	cpf_buf_release(&f.texts);
 	return r;
 }

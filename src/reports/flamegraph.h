@@ -15,7 +15,8 @@
 
 enum cpf_flame_colors {
 	CPF_FLAME_HASH, /* by name */
-	CPF_FLAME_LIB   /* by library, shades by name */
+	CPF_FLAME_LIB,  /* by library, shades by name */
+	CPF_FLAME_CLASS /* by class, shades by name */
 };
 
 struct cpf_flame_opts {
@@ -23,6 +24,8 @@ struct cpf_flame_opts {
 	enum cpf_by by;
 	enum cpf_tree_root root;
 	enum cpf_flame_colors colors;
+	int merge_generics;      /* see keys.h */
+	struct cpf_classes *classes; /* of CPF_FLAME_CLASS and CPF_BY_CLASS; else NULL; borrowed */
 	int no_inlines, inverted;
 	int64_t width;           /* of the picture, in pixels */
 	double min_width;        /* of a frame, in pixels; negative: 0.1, or more if the file would

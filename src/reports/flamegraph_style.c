@@ -1,5 +1,6 @@
 #include "base/base.h"
 #include "base/mem.h"
+#include "core/classes.h"
 #include "reports/flamegraph_write.h"
 
 #include "flamegraph_css.h"
@@ -8,7 +9,7 @@
 /*
  * Colours are classes c0 to cN of the style, so that a dark page and paper have their own. c0 is for
  * what is no code: the root, threads, samples without stack. By name: CPF_FLAME_HUES warm colours.
- * By library: as many hues around the circle, each in SHADES shades by name.
+ * By group, which is the library or the class: as many hues around the circle, each in SHADES shades by name.
  */
 enum { SHADES = 3, HASHED = 1, LIBS = HASHED + CPF_FLAME_HUES };
 
@@ -25,22 +26,43 @@ static uint32_t hash(const char *s, size_t n)
 	return h ^ h >> 13;
 }
 
-static cpf_id lib_of(const struct cpf_flame *f, uint32_t key)
+/* What colours tell apart: the library, or the class. CPF_NONE: none. */
+static uint32_t group_of(const struct cpf_flame *f, uint32_t key)
 {
-	return key < f->keys.n ? f->keys.keys[key].mapping : CPF_NONE;
+	if (key >= f->keys.n)
+		return CPF_NONE;
+	return f->class_of ? f->class_of[key] : f->keys.keys[key].mapping;
 }
 
-/* What all frames of each mapping come to, a frame once per row. */
-static int64_t *weigh_libs(const struct cpf_flame *f)
+static uint32_t count_groups(const struct cpf_flame *f)
 {
-	int64_t *sum = cpf_calloc((size_t)f->p->nmappings + 1, sizeof(*sum));
+	return f->class_of ? cpf_classes_count(f->o->classes) : f->p->nmappings;
+}
+
+static uint32_t hash_group(const struct cpf_flame *f, uint32_t group)
+{
+	struct cpf_text name;
+
+	if (f->class_of) {
+		name.s = cpf_class_name(f->o->classes, group);
+		name.len = (uint32_t)strlen(name.s);
+	} else {
+		name = cpf_mapping_name(f->p, group);
+	}
+	return hash(name.s, name.len);
+}
+
+/* What all frames of each group come to, a frame once per row. */
+static int64_t *weigh_groups(const struct cpf_flame *f)
+{
+	int64_t *sum = cpf_calloc((size_t)count_groups(f) + 1, sizeof(*sum));
 	uint32_t i;
 
 	for (i = 1; i < f->tree.n; i++) {
-		cpf_id lib = lib_of(f, f->tree.rows[i].key);
+		uint32_t group = group_of(f, f->tree.rows[i].key);
 
-		if (lib != CPF_NONE)
-			sum[lib] += f->tree.rows[i].self;
+		if (group != CPF_NONE)
+			sum[group] += f->tree.rows[i].self;
 	}
 	return sum;
 }
@@ -62,21 +84,18 @@ static uint32_t free_hue(const uint8_t *taken, uint32_t at)
 }
 
 /*
- * A hue per library: the one its name says, unless a heavier library has it or one beside it. So the
- * libraries that matter differ, and mostly keep their colours from one profile to the next.
+ * A hue per group: the one its name says, unless a heavier group has it or one beside it. So the
+ * groups that matter differ, and mostly keep their colours from one profile to the next.
  */
 static uint8_t *choose_hues(const struct cpf_flame *f)
 {
-	uint32_t n = f->p->nmappings, i, left, best, at;
+	uint32_t n = count_groups(f), i, left, best, at;
 	uint8_t *hue = cpf_calloc((size_t)n + 1, 1), taken[CPF_FLAME_HUES] = {0};
 	uint8_t *done = cpf_calloc((size_t)n + 1, 1);
-	int64_t *sum = weigh_libs(f);
+	int64_t *sum = weigh_groups(f);
 
-	for (i = 0; i < n; i++) {
-		struct cpf_text name = cpf_mapping_name(f->p, i);
-
-		hue[i] = (uint8_t)(hash(name.s, name.len) % CPF_FLAME_HUES);
-	}
+	for (i = 0; i < n; i++)
+		hue[i] = (uint8_t)(hash_group(f, i) % CPF_FLAME_HUES);
 	for (left = CPF_FLAME_HUES; left; left--) {
 		for (best = CPF_NONE, i = 0; i < n; i++)
 			if (!done[i] && sum[i] > 0 && (best == CPF_NONE || sum[i] > sum[best]))
@@ -95,22 +114,22 @@ static uint8_t *choose_hues(const struct cpf_flame *f)
 
 void cpf_flame_color(struct cpf_flame *f)
 {
-	uint8_t *hue = f->o->colors == CPF_FLAME_LIB ? choose_hues(f) : NULL;
+	uint8_t *hue = f->o->colors != CPF_FLAME_HASH ? choose_hues(f) : NULL;
 	uint32_t i;
 
 	for (i = 0; i < f->nnames; i++) {
 		struct cpf_flame_name *n = &f->names[i];
 		uint32_t h = hash(f->texts.s + n->text, n->len);
-		cpf_id lib = lib_of(f, n->key);
+		uint32_t group = group_of(f, n->key);
 
 		if (n->key >= f->keys.n)
 			n->color = 0;
 		else if (!hue)
 			n->color = (uint16_t)(HASHED + h % CPF_FLAME_HUES);
-		else if (lib == CPF_NONE)
+		else if (group == CPF_NONE || (f->class_of && group == CPF_CLASS_OTHER))
 			n->color = 0;
 		else
-			n->color = (uint16_t)(LIBS + hue[lib] * (uint32_t)SHADES + h % SHADES);
+			n->color = (uint16_t)(LIBS + hue[group] * (uint32_t)SHADES + h % SHADES);
 	}
 	cpf_free(hue);
 }
@@ -135,7 +154,7 @@ static void add_color(struct cpf_buf *out, int hue, int saturation, int lightnes
 
 static void add_rules(const struct cpf_flame *f, struct cpf_buf *out, int dark)
 {
-	int lib = f->o->colors == CPF_FLAME_LIB, i, n = lib ? CPF_FLAME_HUES * SHADES : CPF_FLAME_HUES;
+	int grouped = f->o->colors != CPF_FLAME_HASH, i, n = grouped ? CPF_FLAME_HUES * SHADES : CPF_FLAME_HUES;
 	uint8_t used[LIBS + CPF_FLAME_HUES * SHADES] = {0};
 	uint32_t k;
 
@@ -143,12 +162,12 @@ static void add_rules(const struct cpf_flame *f, struct cpf_buf *out, int dark)
 		used[f->names[k].color] = 1;
 	cpf_buf_fmt(out, ".c0{fill:%s}\n", dark ? "#3a3f47" : "#d8dbe0");
 	for (i = 0; i < n; i++) {
-		int class = (lib ? LIBS : HASHED) + i;
+		int class = (grouped ? LIBS : HASHED) + i;
 
 		if (!used[class])
 			continue;
 		cpf_buf_fmt(out, ".c%d{fill:", class);
-		if (lib)
+		if (grouped)
 			add_color(out, i / SHADES * 360 / CPF_FLAME_HUES, dark ? 45 : 75,
 				(dark ? 30 : 70) + i % SHADES * 5);
 		else

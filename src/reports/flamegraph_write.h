@@ -31,6 +31,7 @@ struct cpf_flame {
 	uint32_t nnames;
 	uint32_t *name_of;     /* per key and text of the tree */
 	struct cpf_buf texts;
+	uint32_t *class_of;    /* per key; NULL: colours are not by class */
 	int64_t least_title;   /* rows below have no static element */
 	uint64_t untitled;     /* how many these are */
 	double asked, used;    /* width of the narrowest frame, pixels */

@@ -28,7 +28,7 @@ titles <out.svg
 
 for w in -1 1e3 1.2.3 '' . 301 abc 1234567890123456; do run --width 300 "--min-width=$w" p.folded 2>&1; done
 run --width 20 p.folded 2>&1
-run --colors class p.folded 2>&1
+run --colors klass p.folded 2>&1
 printf 'a;b -5\na;c 2\n' >negative.folded
 run negative.folded 2>&1
 titles <out.svg
