@@ -5,6 +5,7 @@
 #   make check-unit check-cli check-fuzz check-lint   one part of them
 #   make CONFIG=asan check                 the same under ASan and UBSan
 #   make check-interop                     real clients read what is written (npm)
+#   make check-live                        names of live recordings beside samply's own (samply)
 #   make check-speed                       instructions of common runs against a budget (valgrind)
 #   make fuzz                              libFuzzer programs in build/fuzz/ (clang)
 #   make bench                             cpuprof and its peers side by side, docs/benchmarks.md
@@ -104,7 +105,7 @@ GEN_ = protoc-c
 TEXT_ = sh src/reports/text.sh
 endif
 
-.PHONY: FORCE all lib check check-unit check-cli check-fuzz check-lint check-valgrind check-interop check-speed fuzz fuzz-programs bench install uninstall clean help
+.PHONY: FORCE all lib check check-unit check-cli check-fuzz check-lint check-valgrind check-interop check-live check-speed fuzz fuzz-programs bench install uninstall clean help
 .SECONDARY:
 all: $(B)/cpuprof
 lib: $(B)/libcpuprof.a
@@ -172,6 +173,9 @@ check-lint: $(GEN)
 # Real clients, which npm installs into a scratch folder (kept where INTEROP names one).
 check-interop: $(B)/cpuprof
 	@sh tests/interop/run.sh $(abspath $(B)/cpuprof)
+check-live: $(B)/cpuprof
+	@dir=$$(mktemp -d) && python3 tests/symbols/like_samply_live.py $(abspath $(B)/cpuprof) "$$dir"; \
+		rc=$$?; rm -rf "$$dir"; exit $$rc
 check-speed: $(B)/cpuprof
 	@python3 tests/bench/count.py --cpuprof $(abspath $(B)/cpuprof)
 
