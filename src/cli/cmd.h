@@ -21,6 +21,7 @@ const struct cpf_cmd *cpf_cmd_find(const char *name);
 
 int cpf_cmd_top(int argc, char **argv);
 int cpf_cmd_threads(int argc, char **argv);
+int cpf_cmd_markers(int argc, char **argv);
 int cpf_cmd_info(int argc, char **argv);
 int cpf_cmd_flamegraph(int argc, char **argv);
 int cpf_cmd_convert(int argc, char **argv);

@@ -17,6 +17,8 @@
 const struct cpf_cmd cpf_cmds[] = {
 	{"top", "look", "functions by self (flat) and total (cum)", cpf_cmd_top},
 	{"threads", "look", "one row per thread: samples, CPU, wall, idle, share named", cpf_cmd_threads},
+	{"markers", "look", "markers by name or thread: count, total, longest, I/O, blocking",
+		cpf_cmd_markers},
 	{"info", "look", "what the file is: producer, sample types, threads, libraries", cpf_cmd_info},
 	{"flamegraph", "picture", "one self-contained SVG", cpf_cmd_flamegraph},
 	{"convert", "convert", "any readable format to pprof or folded stacks", cpf_cmd_convert},
