@@ -24,7 +24,7 @@ WANT = 20000
 
 
 def run(cmd, **kw):
-    return subprocess.run(cmd, check=True, **kw)
+    return subprocess.run(cmd, check=True, timeout=kw.pop('timeout', 600), **kw)
 
 
 def have(tool):
@@ -113,9 +113,9 @@ def build(k, out, work):
         env = dict(os.environ, RUSTC_BOOTSTRAP='1') if '-Z' in k.flags else None
         run(cmd, cwd=work, stderr=subprocess.DEVNULL, env=env)
     if k.post == 'dwp':
-        # Version 14 of llvm-dwp does not pack what gcc makes of DWARF 5, nor does that of binutils.
+        # Versions 14 to 19 of llvm-dwp do not end on what gcc makes of DWARF 5, and that of binutils refuses it.
         dwp = 'llvm-dwp' if k.cc.startswith('clang') or '-gdwarf-5' in k.flags else 'dwp'
-        run([dwp, '-e', out, '-o', out + '.dwp'], cwd=work)
+        run([dwp, '-e', out, '-o', out + '.dwp'], cwd=work, timeout=20)
         for f in glob.glob(work + '/*.dwo'):
             os.unlink(f)
     elif k.post == 'dwz':
@@ -235,7 +235,7 @@ def main():
             build(k, path, work)
             if b'.debug_info' not in subprocess.run(['readelf', '-SW', path], capture_output=True).stdout.replace(b'.zdebug', b'.debug'):
                 raise subprocess.CalledProcessError(1, ['no', 'DWARF'])
-        except subprocess.CalledProcessError as e:
+        except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as e:
             print(f'SKIP {k.name}: cannot be built: {" ".join(e.cmd)[-120:]}')
             skipped += 1
             continue
