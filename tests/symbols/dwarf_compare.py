@@ -295,8 +295,8 @@ def llvm_rule(o, t, syms, k, old):
     if k.post == 'dwz-m' and len(o) == len(t) and all(x[1:] == y[1:] for x, y in
                                                       zip(o[:-1], t[:-1])) and o[-1][1:] == t[-1][1:]:
         return 'shared by dwz'
-    # Version 14 does not find ranges in split units of DWARF 5; 19 does, and agrees there.
-    if old and re.search('dw[op]5', k.name) and len(t) < len(o) and t[0][1:] == o[0][1:] and (
+    # Version 14 leaves inlined functions of split units out; 19 does not, and agrees there.
+    if old and re.search('dw[op][45]', k.name) and len(t) < len(o) and t[0][1:] == o[0][1:] and (
             inside([x[0] for x in t], [x[0] for x in o]) or t[-1][0] in syms.names):
         return 'ranges of split units'
     return None
