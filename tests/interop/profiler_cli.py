@@ -13,24 +13,8 @@ import sys
 import time
 from collections import Counter
 
-passed = failed = 0
-
-
-def check(what, good, seen=""):
-    global passed, failed
-    if good:
-        passed += 1
-        print("ok   " + what)
-    else:
-        failed += 1
-        print("FAIL %s: %s" % (what, seen))
-
-
-def run(*args):
-    done = subprocess.run(args, capture_output=True, text=True, timeout=120)
-    if done.returncode:
-        raise RuntimeError("%s: %s" % (" ".join(args), done.stderr.strip() or done.stdout.strip()))
-    return done.stdout
+sys.dont_write_bytecode = True
+from tally import check, close, ours, run  # noqa: E402
 
 
 def load(path):
@@ -51,10 +35,6 @@ def load(path):
 
 def cli(*args):
     return json.loads(run("profiler-cli", *args, "--json"))
-
-
-def ours(cpuprof, *args):
-    return json.loads(run(cpuprof, *args, "--format", "json"))
 
 
 def hex_name(name):
@@ -155,8 +135,7 @@ def main():
                 compare(cpuprof, source, written, what)
             except (RuntimeError, subprocess.TimeoutExpired, KeyError) as error:
                 check(what, False, repr(error))
-    print("interop: %d passed, %d failed" % (passed, failed))
-    sys.exit(failed > 0)
+    close("profiler-cli")
 
 
 main()
