@@ -8,7 +8,9 @@
 #include "reports/coverage.h"
 #include "symbolize/driver.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define AT(field) offsetof(struct cpf_cli, field)
@@ -76,7 +78,10 @@ static int asked_for(const struct cpf_cli *c)
 
 static int offer(struct cpf_opt_list *found, const struct cpf_buf *path)
 {
-	if (access(path->s, R_OK))
+	struct stat st;
+
+	/* Nobody asked for it by name: to wait for a pipe would be to hang. */
+	if (stat(path->s, &st) || !S_ISREG(st.st_mode) || access(path->s, R_OK))
 		return 0;
 	cpf_opt_list_add(found, cpf_strdup(path->s));
 	return 1;
@@ -173,6 +178,30 @@ void cpf_cli_symbols_release(struct cpf_cli *c)
 
 /* Looking. */
 
+/* What was named and is not there is most likely misspelt; the search itself would pass it over. */
+static void check_place(struct cpf_cli *c, const char *option, const char *path, int folder)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		cpf_note(&c->diag, CPF_WARN, "symbol-place", 1, "--%s %s: %s", option, path, strerror(errno));
+	else if (folder && !S_ISDIR(st.st_mode))
+		cpf_note(&c->diag, CPF_WARN, "symbol-place", 1, "--%s %s: %s", option, path,
+			strerror(ENOTDIR));
+}
+
+static void check_places(struct cpf_cli *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->symbol_dirs.n; i++)
+		check_place(c, "symbol-dir", c->symbol_dirs.items[i], 1);
+	for (i = 0; i < c->binaries.n; i++)
+		check_place(c, "binary", c->binaries.items[i], 0);
+	if (c->sysroot)
+		check_place(c, "sysroot", c->sysroot, 1);
+}
+
 int cpf_cli_symbolize(struct cpf_cli *c, struct cpf_profile *p)
 {
 	struct cpf_symbolize_opts o = {0};
@@ -185,8 +214,10 @@ int cpf_cli_symbolize(struct cpf_cli *c, struct cpf_profile *p)
 		return 0;
 	o.off = switched_off(c);
 	o.sources = getenv("CPUPROF_SYMBOL_SOURCES");
-	if (!o.off)
+	if (!o.off) {
 		find_sidecars(c, &sidecars);
+		check_places(c);
+	}
 	o.where.dirs = c->symbol_dirs.items;
 	o.where.ndirs = c->symbol_dirs.n;
 	o.where.binaries = c->binaries.items;

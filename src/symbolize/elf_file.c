@@ -203,7 +203,7 @@ static int unreadable(const char *path, int err, struct cpf_reason *r)
 int cpf_elf_open(struct cpf_elf **out, const char *path, struct cpf_reason *r)
 {
 	struct cpf_elf *f;
-	struct stat st;
+	struct stat st = {0};
 	int fd;
 
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -211,7 +211,11 @@ int cpf_elf_open(struct cpf_elf **out, const char *path, struct cpf_reason *r)
 		return unreadable(path, errno, r);
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
 		close(fd);
-		return 1;
+		/* A folder of the name of a library is nothing unusual among debug files. */
+		if (S_ISDIR(st.st_mode))
+			return 1;
+		cpf_reason(r, CPF_WHY_FAILED, "%s: not a regular file", path);
+		return -1;
 	}
 	f = cpf_calloc(1, sizeof(*f));
 	f->fd = fd;
