@@ -123,6 +123,24 @@ def compare(cpuprof, source, written, what):
         subprocess.run(["profiler-cli", "stop"], capture_output=True)
 
 
+def symbolized(cpuprof, folder):
+    """Names and inlined functions that symbolize wrote are those that profiler-cli shows."""
+    data = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../testdata/firefox")
+    for kind in ("c", "rust"):
+        names = os.path.join(folder, kind + ".syms.json")
+        written = os.path.join(folder, kind + "-symbolized.json.gz")
+        live = os.path.join(data, kind + "-live.json.gz")
+        run(cpuprof, "symbolize", "-q", "--no-symbols", os.path.join(data, kind + "-named.json.gz"),
+            "-o", names)
+        os.environ["CPUPROF_SYMBOL_SOURCES"] = "sidecar"
+        run(cpuprof, "symbolize", "-q", "--symbols", "--syms", names, live, "-o", written)
+        del os.environ["CPUPROF_SYMBOL_SOURCES"]
+        compare(cpuprof, written, written, "symbolize, " + kind)
+        hidden = run(cpuprof, "top", "-q", "--no-symbols", "-n", "0", "--format", "csv", live)
+        shown = run(cpuprof, "top", "-q", "--no-symbols", "-n", "0", "--format", "csv", written)
+        check("symbolize, %s: names" % kind, ",true," in shown and shown != hidden)
+
+
 def main():
     cpuprof, folder, sources = sys.argv[1], sys.argv[2], sys.argv[3:]
     for number, source in enumerate(sources):
@@ -135,6 +153,10 @@ def main():
                 compare(cpuprof, source, written, what)
             except (RuntimeError, subprocess.TimeoutExpired, KeyError) as error:
                 check(what, False, repr(error))
+    try:
+        symbolized(cpuprof, folder)
+    except (RuntimeError, subprocess.TimeoutExpired, KeyError) as error:
+        check("symbolize", False, repr(error))
     close("profiler-cli")
 
 
