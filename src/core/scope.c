@@ -101,7 +101,7 @@ static size_t skip_result(const char *s, size_t n)
 	return from;
 }
 
-/* Where the parameters of a C++ function begin: the "(" of the last group outside of others; or n. */
+/* Where the parameters of a C++ function begin: the "(" of the last group outside others; or n. */
 static size_t find_parameters(const char *s, size_t n)
 {
 	size_t i, at = n;

@@ -126,7 +126,8 @@ static const struct known {
 	{"Jank", CPF_SPAN_HANG},
 };
 
-static int matches(struct cpf_regex *re, const struct cpf_profile *p, cpf_str name, const char *type)
+static int matches(
+	struct cpf_regex *re, const struct cpf_profile *p, cpf_str name, const char *type)
 {
 	return re && (cpf_regex_match_str(re, p, name) ||
 			     (type[0] && cpf_regex_match(re, type, strlen(type))));
