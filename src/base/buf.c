@@ -329,6 +329,24 @@ int cpf_utf8_put(char out[4], uint32_t cp)
 	return 4;
 }
 
+int cpf_utf8_ok(const char *s, size_t n)
+{
+	size_t at = 0;
+	int len;
+
+	while (at < n) {
+		if ((unsigned char)s[at] < 0x80) {
+			at++;
+			continue;
+		}
+		len = cpf_utf8_len(s + at, n - at);
+		if (!len)
+			return 0;
+		at += (size_t)len;
+	}
+	return 1;
+}
+
 size_t cpf_buf_utf8(struct cpf_buf *b, const char *s, size_t n)
 {
 	size_t at = 0, from = 0, bad = 0;

@@ -57,6 +57,8 @@ int cpf_utf8_bad(const char *s, size_t n);
 uint32_t cpf_utf8_get(const char *s, int len);
 /* Encodes a code point; returns the number of bytes (1-4). */
 int cpf_utf8_put(char out[4], uint32_t cp);
+/* Whether all of s is valid. */
+int cpf_utf8_ok(const char *s, size_t n);
 /* Copies s to b with each maximal invalid part as U+FFFD; returns the number of replacements. */
 size_t cpf_buf_utf8(struct cpf_buf *b, const char *s, size_t n);
 

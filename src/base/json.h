@@ -76,7 +76,7 @@ void cpf_json_raw(struct cpf_json *j, struct cpf_buf *out);
  * end (bracket consumed) or on error. ints: null becomes null_value; an element that is not an
  * integer fitting int64_t is an error naming the element. doubles: null becomes null_value.
  * mixed_ints: as ints, but numbers with a fraction are rounded half away from zero and counted in
- * *fractions (which is added to).
+ * *fractions (which is added to). If null_value is INT64_MIN, that number does not fit.
  */
 size_t cpf_json_ints(struct cpf_json *j, int64_t *out, size_t cap, int64_t null_value);
 size_t cpf_json_mixed_ints(struct cpf_json *j, int64_t *out, size_t cap, int64_t null_value,

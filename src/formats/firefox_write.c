@@ -430,9 +430,15 @@ static int has_range(const struct cpf_mapping *m)
 
 static void lost_of_tables(const struct cpf_profile *p, struct cpf_diag *d)
 {
-	uint64_t ranges = 0, names = 0, folded = 0;
+	uint64_t ranges = 0, names = 0, folded = 0, broken = 0;
+	struct cpf_text t;
 	uint32_t i;
 
+	for (i = 0; i < cpf_nstrings(p); i++) {
+		t = cpf_text(p, i);
+		broken += !cpf_utf8_ok(t.s, t.len);
+	}
+	lose(d, "bytes", broken, "bytes that are not UTF-8 in", "name", "names");
 	for (i = 0; i < p->nmappings; i++)
 		ranges += (uint64_t)has_range(&p->mappings[i]);
 	for (i = 0; i < p->nfunctions; i++)

@@ -273,24 +273,6 @@ static uint32_t add_string(struct cpf_fw_strings *s, uint32_t id)
 	return ++s->n;
 }
 
-static int is_valid(struct cpf_text t)
-{
-	uint32_t i = 0;
-	int n;
-
-	while (i < t.len) {
-		if ((unsigned char)t.s[i] < 0x80) {
-			i++;
-			continue;
-		}
-		n = cpf_utf8_len(t.s + i, t.len - i);
-		if (!n)
-			return 0;
-		i += (uint32_t)n;
-	}
-	return 1;
-}
-
 uint32_t cpf_fw_string(struct cpf_fw_strings *s, cpf_str id)
 {
 	struct cpf_text t;
@@ -298,7 +280,7 @@ uint32_t cpf_fw_string(struct cpf_fw_strings *s, cpf_str id)
 	if (s->row[id])
 		return s->row[id] - 1;
 	t = cpf_text(s->p, id);
-	if (!is_valid(t))
+	if (!cpf_utf8_ok(t.s, t.len))
 		return cpf_fw_string_text(s, t.s, t.len);
 	s->row[id] = add_string(s, id);
 	return s->row[id] - 1;
@@ -308,7 +290,7 @@ uint32_t cpf_fw_string_text(struct cpf_fw_strings *s, const char *text, size_t n
 {
 	cpf_str id;
 
-	if (!is_valid((struct cpf_text){text, (uint32_t)n})) {
+	if (!cpf_utf8_ok(text, n)) {
 		cpf_buf_clear(&s->text);
 		cpf_buf_utf8(&s->text, text, n);
 		text = s->text.s;

@@ -497,6 +497,9 @@ static int values_of(int64_t *out, struct cpf_fw_values *v, struct cpf_fw_value 
 	for (i = 0; i < n; i++) {
 		if (value_of(&out[i], value, cpf_col_get(raw, sample[i]), e))
 			return -1;
+		if (out[i] == INT64_MIN)
+			return cpf_fail(e, CPF_E_RANGE, "value %" PRId64 " does not fit 63 bits and a sign",
+				cpf_col_get(raw, sample[i]));
 		v->inexact += out[i] > CPF_FW_EXACT || out[i] < -CPF_FW_EXACT;
 		/* Parts of nanoseconds are not counted. */
 		if (CPF_UNLIKELY(value->den != 1) && value != &v->cpu &&

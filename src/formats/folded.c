@@ -180,6 +180,12 @@ static size_t narrow(const uint8_t *head, size_t n, uint8_t *out)
 	return len;
 }
 
+/* The start of one long line: a stack, or a long name; no document of another kind. */
+static int looks_long(const uint8_t *s, size_t n)
+{
+	return memchr(s, ';', n) || !memchr("{[<%", s[0], 4);
+}
+
 /*
  * Text in which at least half of the lines end in a count. The last line of a full head may be cut
  * off and tells nothing, unless it is the only one.
@@ -209,7 +215,7 @@ static int probe(const uint8_t *head, size_t n)
 		if (!len)
 			continue;
 		if (!nl && !whole)
-			return lines ? counted * 2 >= lines : !!memchr(head + i, ';', len);
+			return lines ? counted * 2 >= lines : looks_long(head + i, len);
 		lines++;
 		counted += cpf_folded_count(
 				   (const char *)head + i, len, &rest, &mantissa, &decimals) != 0;

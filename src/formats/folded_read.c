@@ -268,18 +268,6 @@ static cpf_id plain_location(struct reader *r, cpf_str name)
 	return r->locations[name];
 }
 
-static int is_utf8(const char *s, size_t n)
-{
-	int len;
-
-	for (; n; n -= (size_t)len, s += len) {
-		len = cpf_utf8_len(s, n);
-		if (!len)
-			return 0;
-	}
-	return 1;
-}
-
 /* Takes the mark and the escapes off a frame's text. */
 static void begin_frame(struct reader *r, const char *s, size_t n, int escaped, struct frame *f)
 {
@@ -290,7 +278,7 @@ static void begin_frame(struct reader *r, const char *s, size_t n, int escaped, 
 		cpf_folded_unescape(&r->scratch, &s, &n);
 	f->name = cpf_intern(r->p, s, n);
 	if (f->name == strings)
-		r->invalid += !is_utf8(s, n);
+		r->invalid += !cpf_utf8_ok(s, n);
 	f->first = (uint32_t)r->nframes;
 	f->mapping = CPF_NONE;
 	f->node = CPF_NONE;

@@ -31,6 +31,7 @@ struct writer {
 	size_t stack_cap;
 	char *values;          /* its packed values */
 	int64_t *carry; /* by value type: what rounding has left over so far */
+	uint64_t replaced; /* texts that were not UTF-8 */
 	uint64_t rounded; /* values that were no whole numbers; parts of nanoseconds are not counted */
 	Perftools__Profiles__Line *lines, **line_ptrs;
 	size_t lines_cap, line_ptrs_cap;
@@ -436,7 +437,7 @@ static void write_string(struct writer *w, const char *s, size_t n)
 		add_bytes(&w->buf, PB_STRING_TABLE, s, n);
 	} else {
 		cpf_buf_clear(&w->body);
-		cpf_buf_utf8(&w->body, s, n);
+		w->replaced += cpf_buf_utf8(&w->body, s, n) != 0;
 		add_bytes(&w->buf, PB_STRING_TABLE, w->body.s, w->body.n);
 	}
 	flush(w, CHUNK);
@@ -481,15 +482,36 @@ static void write_header(struct writer *w)
 	flush(w, 0);
 }
 
+static int same(struct cpf_text a, struct cpf_text b)
+{
+	return a.len == b.len && (!a.len || !memcmp(a.s, b.s, a.len));
+}
+
+/* A mapping has a path, whose last element is what the library is called. */
+static int name_follows(const struct cpf_profile *p, cpf_id mapping)
+{
+	const struct cpf_mapping *m = &p->mappings[mapping];
+	struct cpf_text name = cpf_mapping_name(p, mapping);
+
+	return same(name, cpf_basename(cpf_text(p, m->file ? m->file : m->name))) &&
+	       (!m->debug_name || !cpf_fw_ids_follow(p, mapping) ||
+		       same(name, cpf_text(p, m->debug_name)));
+}
+
 static void note_losses(const struct cpf_profile *p, struct cpf_diag *d)
 {
-	int64_t n = 0;
+	int64_t n = 0, names = 0;
 	uint32_t i;
 
 	if (!d)
 		return;
-	for (i = 0; i < p->nmappings; i++)
+	for (i = 0; i < p->nmappings; i++) {
 		n += !cpf_fw_ids_follow(p, i);
+		names += !name_follows(p, i);
+	}
+	if (names)
+		cpf_note(d, CPF_LOSS, "library-names", names, "names of %" PRId64 " librar%s",
+			names, names == 1 ? "y" : "ies");
 	if (n)
 		cpf_note(d, CPF_LOSS, "debug-ids", n, "debug ids of %" PRId64 " librar%s", n,
 			n == 1 ? "y" : "ies");
@@ -543,6 +565,10 @@ int cpf_pprof_write(const struct cpf_profile *p, struct cpf_output *out,
 
 	note_losses(p, d);
 	bad = cpf_pb_plan_make(&w.plan, p, o, e) || write_all(&w, e);
+	if (w.replaced && d)
+		cpf_note(d, CPF_LOSS, "bytes", (int64_t)w.replaced,
+			"bytes that are not UTF-8 in %" PRIu64 " name%s", w.replaced,
+			w.replaced == 1 ? "" : "s");
 	if (w.rounded && d)
 		cpf_note(d, CPF_LOSS, "decimals", (int64_t)w.rounded, "decimals of %" PRIu64 " value%s",
 			w.rounded, w.rounded == 1 ? "" : "s");

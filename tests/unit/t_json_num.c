@@ -202,6 +202,33 @@ static void doubles(void **state)
 	cpf_free(want);
 }
 
+/* Where it stands for null, the smallest integer is no number; small and large windows. */
+static void smallest_for_null(void **state)
+{
+	static const char text[] = "[null,1,-9223372036854775808]";
+	int64_t v[4];
+	struct reader r;
+	struct cpf_err e;
+	size_t w;
+	int scaled;
+
+	(void)state;
+	for (w = 1; w <= 40; w++) {
+		reader_open(&r, text, w);
+		cpf_json_enter(r.j);
+		assert_int_equal(cpf_json_ints(r.j, v, 2, INT64_MIN), 2);
+		assert_true(v[0] == INT64_MIN && v[1] == 1);
+		assert_int_equal(cpf_json_ints(r.j, v, 4, INT64_MIN), 0);
+		assert_int_equal(reader_close(&r, &e), -1);
+		assert_string_equal(e.reason, "number -9223372036854775808 is out of range");
+		reader_open(&r, text, w);
+		cpf_json_enter(r.j);
+		assert_int_equal(cpf_json_whole(r.j, v, 2, INT64_MIN, 6, &scaled), 2);
+		assert_int_equal(cpf_json_whole(r.j, v, 4, INT64_MIN, 6, &scaled), 0);
+		assert_int_equal(reader_close(&r, &e), -1);
+	}
+}
+
 static void int_columns(void **state)
 {
 	static const char text[] = "[0,1,-1,null,12345678,123456789,-9223372036854775808,"
@@ -422,6 +449,8 @@ static void column_errors(void **state)
 		{"[1, 2.5]", "f.json: byte 4: [1]: expected an integer, found 2.5", 0},
 		{"[1,9223372036854775808]",
 			"f.json: byte 3: [1]: number 9223372036854775808 is out of range", 0},
+		{"[1,-9223372036854775809]",
+			"f.json: byte 3: [1]: number -9223372036854775809 is out of range", 0},
 		{"[1,1e400]", "f.json: byte 3: [1]: number 1e400 is out of range", 1},
 		{"[1,,2]", "f.json: byte 3: [1]: expected an integer, found ','", 0},
 		{"[1,:,2,3,4,5,6,7,8]", "f.json: byte 3: [1]: expected an integer, found ':'", 0},
@@ -537,6 +566,7 @@ int main(void)
 		cmocka_unit_test(too_large),
 		cmocka_unit_test(doubles),
 		cmocka_unit_test(int_columns),
+		cmocka_unit_test(smallest_for_null),
 		cmocka_unit_test(empty_columns),
 		cmocka_unit_test(fixed_columns),
 		cmocka_unit_test(mixed),

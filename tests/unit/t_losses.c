@@ -20,6 +20,11 @@ static void add_mappings(struct cpf_profile *p)
 	m.limit = 0x500000;
 	cpf_add_mapping(p, &m);
 	memset(&m, 0, sizeof(m));
+	m.file = cpf_intern_z(p, "/lib/net.ko");
+	m.name = cpf_intern_z(p, "[net]");
+	m.flags = CPF_MAP_RELATIVE;
+	cpf_add_mapping(p, &m);
+	m.name = 0;
 	m.file = cpf_intern_z(p, "C:\\lib.dll");
 	m.debug_name = cpf_intern_z(p, "lib.pdb");
 	m.debug_id = cpf_intern_z(p, "0123456789ABCDEF0123456789ABCDEF1");
@@ -36,7 +41,7 @@ static void add_locations(struct cpf_profile *p)
 
 	f.name = cpf_intern_z(p, "run");
 	f.system_name = cpf_intern_z(p, "_Z3runv");
-	f.file = cpf_intern_z(p, "run.cc");
+	f.file = cpf_intern_z(p, "run\xff.cc");
 	f.resource_lib = CPF_NONE;
 	cpf_add_function(p, &f);
 	l.lines = lines;
@@ -126,8 +131,8 @@ static char *cell(char **at)
 /* What folded loses of libraries is said in fewer words. */
 static int is_said_otherwise(const struct cpf_format *f, const char *kind)
 {
-	static const char *const kinds[] = {
-		"ranges", "build-ids", "debug-ids", "system-names", "folded-code"};
+	static const char *const kinds[] = {"library-names", "ranges", "build-ids", "debug-ids",
+		"system-names", "folded-code"};
 	size_t i;
 
 	for (i = 0; f == &cpf_format_folded && i < CPF_LEN(kinds); i++)
@@ -196,15 +201,15 @@ static void texts(void **state)
 	losses_of(&l, &p, &cpf_format_firefox);
 	cpf_losses_text(&b, &l);
 	assert_string_equal(b.s, "1 counter, labels of 1 sample, sample type samples, "
-				 "build ids of 1 library, addresses of 1 place, memory ranges of 1 "
-				 "library, system names of 1 function, marks of folded code of 2 places");
+				 "build ids of 1 library, addresses of 1 place, bytes that are not "
+				 "UTF-8 in 1 name, memory ranges of 1 library, system names of 1 function, marks of folded code of 2 places");
 	cpf_losses_release(&l);
 	cpf_buf_clear(&b);
 	losses_of(&l, &p, &cpf_format_pprof);
 	cpf_losses_text(&b, &l);
 	assert_string_equal(
-		b.s, "1 marker, 1 counter, times of 2 samples, categories, debug ids of 1 library, "
-		     "decimals of 2 values");
+		b.s, "1 marker, 1 counter, times of 2 samples, categories, names of 1 library, debug "
+		     "ids of 1 library, bytes that are not UTF-8 in 1 name, decimals of 2 values");
 	cpf_losses_release(&l);
 	cpf_buf_release(&b);
 	cpf_profile_release(&p);
