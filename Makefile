@@ -105,7 +105,7 @@ GEN_ = protoc-c
 TEXT_ = sh src/reports/text.sh
 endif
 
-.PHONY: FORCE all lib check check-unit check-cli check-fuzz check-lint check-valgrind check-interop check-live check-speed fuzz fuzz-programs bench install uninstall clean help
+.PHONY: FORCE all lib check check-unit check-cli check-fuzz check-lint check-valgrind check-interop check-live check-symbols check-speed fuzz fuzz-programs bench install uninstall clean help
 .SECONDARY:
 all: $(B)/cpuprof
 lib: $(B)/libcpuprof.a
@@ -176,6 +176,9 @@ check-interop: $(B)/cpuprof
 check-live: $(B)/cpuprof
 	@dir=$$(mktemp -d) && python3 tests/symbols/like_samply_live.py $(abspath $(B)/cpuprof) "$$dir"; \
 		rc=$$?; rm -rf "$$dir"; exit $$rc
+# Debug information of all kinds beside llvm-symbolizer and eu-addr2line: 10 minutes and more.
+check-symbols: $(B)/symbols/dwarf_lookup
+	@sh tests/symbols/run.sh
 check-speed: $(B)/cpuprof
 	@python3 tests/bench/count.py --cpuprof $(abspath $(B)/cpuprof)
 

@@ -124,6 +124,43 @@ def gos():
     return list(found.items())
 
 
+def make_places(path, out, n=100000):
+    """A profile of n places all over the code of an ELF file, and the same as lines of text."""
+    sys.path.insert(0, os.path.join(TOP, "tests", "gen"))
+    from elfprofile import Elf
+    elf = Elf(path)
+    with open(path, "rb") as fh:
+        import struct
+        head = fh.read(1 << 16)
+    phoff, phsize, phn = struct.unpack_from("<Q", head, 32)[0], *struct.unpack_from("<2H", head, 54)
+    rows = [struct.unpack_from("<2I6Q", head, phoff + i * phsize) for i in range(phn)]
+    base = min(r[3] for r in rows if r[0] == 1)
+    start, size = max(((r[3], r[6]) for r in rows if r[0] == 1 and r[1] & 1), key=lambda x: x[1])
+    at = [start + size * i // n for i in range(n)]
+    lib = {"name": os.path.basename(path), "path": path, "debugName": os.path.basename(path), "debugPath": path,
+           "breakpadId": "", "codeId": elf.id, "arch": "x86_64"}
+    rng, none, zero = list(range(n)), [None] * n, [0] * n
+    thread = {
+        "processType": "default", "processStartupTime": 0, "registerTime": 0, "name": "p", "isMainThread": True, "pid": "1", "tid": 1,
+        "samples": {"length": n, "weightType": "samples", "weight": [1] * n, "stack": rng, "time": rng},
+        "markers": {"length": 0, "category": [], "data": [], "endTime": [], "name": [], "phase": [], "startTime": []},
+        "stackTable": {"length": n, "prefix": none, "frame": rng, "category": zero, "subcategory": zero},
+        "frameTable": {"length": n, "address": [a - base for a in at], "inlineDepth": zero, "category": zero, "subcategory": zero,
+                       "func": rng, "nativeSymbol": none, "innerWindowID": zero, "implementation": none, "line": none, "column": none},
+        "funcTable": {"length": n, "name": [i + 1 for i in rng], "isJS": [False] * n, "relevantForJS": [False] * n, "resource": zero,
+                      "fileName": none, "lineNumber": none, "columnNumber": none},
+        "resourceTable": {"length": 1, "lib": [0], "name": [0], "host": [None], "type": [1]},
+        "nativeSymbols": {"length": 0, "libIndex": [], "address": [], "name": [], "functionSize": []},
+        "stringArray": ["p"] + [f"0x{a - base:x}" for a in at]}
+    with open(f"{out}/places.json", "w") as fh:
+        json.dump({"meta": {"interval": 1, "startTime": 0, "processType": 0, "product": "p", "version": 24,
+                            "preprocessedProfileVersion": 49, "markerSchema": [],
+                            "categories": [{"name": "Other", "color": "grey", "subcategories": ["Other"]}]},
+                   "libs": [lib], "threads": [thread]}, fh)
+    with open(f"{out}/places.txt", "w") as fh:
+        fh.write("".join(f"{a:#x}\n" for a in at))
+
+
 def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("--cpuprof", default=os.path.join(TOP, "build", "cpuprof"))
@@ -132,6 +169,7 @@ def main():
     ap.add_argument("--only", default="")
     ap.add_argument("--no-count", action="store_true", help="no callgrind")
     ap.add_argument("--growth", action="store_true")
+    ap.add_argument("--debug-file", default="", help="ELF file with much debug information, for the row of names")
     ap.add_argument("--write", default="")
     o = ap.parse_args()
     if not shutil.which("hyperfine"):
@@ -166,8 +204,13 @@ def main():
          [("cpuprof pprof -top", f"{cp} pprof -top {pb}"), ("gzip -6 of the plain result", f"gzip -6 -c {tmp}/x.json")]),
         ("convertfxraw", pb, f"{cp} convert {pb} -o {tmp}/x.json", [("cpuprof pprof -top", f"{cp} pprof -top {pb}")]),
         ("folded", f49, f"{cp} folded {f49}", [("cpuprof top", f"{cp} top {f49}")]),
+        *([("names", o.debug_file, f"{cp} symbolize -q --binary {o.debug_file} {tmp}/places.json -o {tmp}/x.syms.json",
+            [(tool, shutil.which(tool.split()[0]) and f"sh -c 'timeout 300 {tool} -e {o.debug_file} <{tmp}/places.txt'")
+             for tool in ("llvm-symbolizer --inlines", "eu-addr2line -i -f")])] if o.debug_file else []),
         ("small", small, f"{cp} top {small}", [("cpuprof --version", f"{cp} --version")]),
     ]
+    if o.debug_file:
+        make_places(o.debug_file, tmp)
     subprocess.run([cp, "convert", "-q", f49, "-o", f"{tmp}/x.pb"], check=True)
     subprocess.run([cp, "convert", "-q", pb, "-o", f"{tmp}/x.json"], check=True)
     only = [x for x in o.only.split(",") if x]
@@ -175,7 +218,7 @@ def main():
     for name, path, ours, peers in rows:
         if only and name not in only:
             continue
-        runs = min(o.runs, 3) if any(n.startswith("go ") for n, _ in peers) else o.runs
+        runs = 2 if name == "names" else min(o.runs, 3) if any(n.startswith("go ") for n, _ in peers) else o.runs
         cmds = [("cpuprof", ours)] + [(n, c) for n, c in peers if c]
         res = hyperfine([c for _, c in cmds], runs)
         base = res[0]["min"]
