@@ -4,6 +4,7 @@ set -u
 cd "$(dirname "$0")/.." || exit
 : "${CPUPROF:=$PWD/build/cpuprof}"
 d=$PWD/testdata
+supp=$PWD/tests/valgrind.supp
 tmp=$(mktemp -d) || exit
 trap 'rm -rf "$tmp"' EXIT
 pass=0
@@ -12,7 +13,7 @@ fail=0
 run() {
 	want=$1
 	shift
-	(cd "$tmp" && valgrind --quiet --leak-check=full --show-leak-kinds=definite,indirect,possible \
+	(cd "$tmp" && valgrind --quiet --suppressions="$supp" --leak-check=full --show-leak-kinds=definite,indirect,possible \
 		--errors-for-leak-kinds=definite,indirect,possible --error-exitcode=99 "$CPUPROF" "$@" >out.txt 2>err.txt)
 	got=$?
 	if [ "$got" = "$want" ]; then

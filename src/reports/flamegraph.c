@@ -213,15 +213,15 @@ static void add_pixels(struct cpf_buf *out, double v, int decimals)
 {
 	static const double pow10[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8};
 	int64_t n = (int64_t)(v * pow10[decimals] + 0.5), one = (int64_t)pow10[decimals];
+	int64_t rest = n % one;
 	char digits[16];
 	int i;
 
 	cpf_buf_i64(out, n / one);
-	n %= one;
-	if (!n)
+	if (!rest)
 		return;
-	for (i = decimals; i--; n /= 10)
-		digits[i] = (char)('0' + n % 10);
+	for (i = decimals; i--; rest /= 10)
+		digits[i] = (char)('0' + rest % 10);
 	for (i = decimals; digits[i - 1] == '0'; i--)
 		;
 	cpf_buf_char(out, '.');

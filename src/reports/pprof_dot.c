@@ -292,9 +292,9 @@ static struct box merge_group(const struct box *boxes, const uint8_t *group, uin
 	sum.flat = cpf_pprof_mean(sum.flat, sum.flat_div);
 	sum.cum = cpf_pprof_mean(sum.cum, sum.cum_div);
 	sum.flat_div = sum.cum_div = 0;
-	cpf_buf_str(&b, cpf_unit_label(least->value, unit, "auto", text, cap));
+	cpf_buf_str(&b, cpf_unit_label(least ? least->value : 0, unit, "auto", text, cap));
 	if (members > 1)
-		cpf_buf_fmt(&b, "..%s", cpf_unit_label(most->value, unit, "auto", text, cap));
+		cpf_buf_fmt(&b, "..%s", cpf_unit_label(most ? most->value : 0, unit, "auto", text, cap));
 	cpf_free(text);
 	sum.name.s = sum.owned = b.s;
 	sum.name.len = (uint32_t)b.n;

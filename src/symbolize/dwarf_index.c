@@ -110,7 +110,7 @@ static unsigned insert(uint32_t *units, unsigned n, uint32_t unit)
 uint32_t cpf_dw_index_find(struct cpf_dwarf *d, uint64_t addr, size_t *hint, unsigned rank)
 {
 	const struct cpf_dw_index *x = &d->index;
-	uint32_t units[RANKS];
+	uint32_t units[RANKS] = {0};
 	unsigned n = 0;
 	size_t i, steps = 0;
 

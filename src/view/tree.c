@@ -199,6 +199,8 @@ static void gather_some(struct builder *b, const uint32_t *samples, size_t n)
 	}
 	if (b->o->inverted)
 		return;
+	if (!b->nnodes)
+		return;
 	/* Parents have smaller ids. */
 	qsort(b->nodes, b->nnodes, sizeof(*b->nodes), by_id_down);
 	for (i = 0; i < b->nnodes; i++) {
