@@ -45,6 +45,7 @@ llvm:cmd llvm-symbolizer
 elfutils:cmd eu-addr2line
 debuginfod:cmd debuginfod
 xz-utils:cmd xz
+python3-jsonschema:py jsonschema
 chromium:cmd chromium
 chromium-driver:cmd chromedriver
 libdevel-nytprof-perl:file /usr/share/perl5/Devel/NYTProf/flamegraph.pl
@@ -55,6 +56,7 @@ say() { printf '%s\n' "$*" >&2; }
 have() {
 	case $1 in
 	cmd) command -v "$2" >/dev/null 2>&1 ;;
+	py) python3 -c "import $2" 2>/dev/null ;;
 	pc) command -v pkg-config >/dev/null 2>&1 && pkg-config --exists "$2" ;;
 	file) [ -e "$2" ] || [ "$(uname)" = Darwin ] ;;
 	header) [ -e "/usr/include/$2" ] || [ "$(uname)" = Darwin ] ;;
