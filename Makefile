@@ -55,12 +55,12 @@ override CPPFLAGS += -DCPF_WITH_LIBIBERTY
 LIBS += -liberty
 endif
 
-# libelf and libdw read names out of ELF files; without them the elf backend says so. liblzma unpacks
+# libelf reads ELF files; without it the elf backend says so. liblzma unpacks
 # the symbol table that some systems keep in .gnu_debugdata.
-WITH_LIBDW ?= $(shell $(PKG) --exists libelf libdw && echo yes || echo no)
-ifeq ($(WITH_LIBDW),yes)
-override CPPFLAGS += -DCPF_WITH_LIBDW $(shell $(PKG) --cflags libelf libdw)
-LIBS += $(shell $(PKG) --libs libdw libelf)
+WITH_LIBELF ?= $(shell $(PKG) --exists libelf && echo yes || echo no)
+ifeq ($(WITH_LIBELF),yes)
+override CPPFLAGS += -DCPF_WITH_LIBELF $(shell $(PKG) --cflags libelf)
+LIBS += $(shell $(PKG) --libs libelf)
 WITH_LZMA ?= $(shell $(PKG) --exists liblzma && echo yes || echo no)
 ifeq ($(WITH_LZMA),yes)
 override CPPFLAGS += -DCPF_WITH_LZMA

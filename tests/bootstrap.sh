@@ -27,8 +27,8 @@ build_likes='
 libisal-dev:pc libisal
 libiberty-dev:header libiberty/demangle.h
 libelf-dev:pc libelf
-libdw-dev:pc libdw
 liblzma-dev:pc liblzma
+libzstd-dev:pc libzstd
 '
 # golang-go brings the real pprof, which the interop tests run; those that compare bytes need Go 1.24.
 # From g++ on: what makes ELF files of many kinds and names their addresses independently.

@@ -352,11 +352,13 @@ static CPF_NOINLINE int slow_element(struct cpf_json *j, struct bulk *b, size_t 
 		ret = dec_scale(&d, b->digits, 0, &b->ints[i]);
 		b->ended = 1;
 	}
-	/* The smallest integer may stand for null; then it is no number that fits. */
-	if (ret < 0 || (b->ints[i] == INT64_MIN && b->null_int == INT64_MIN))
+	if (ret < 0)
 		return no_double(j, &d);
 	if (ret && b->kind == INTS)
 		return json_expected(j, d.token, want[b->kind]);
+	/* The smallest integer may stand for null; then it is no number that fits. */
+	if (b->ints[i] == INT64_MIN && b->null_int == INT64_MIN)
+		return no_double(j, &d);
 	if (ret)
 		b->fractions++;
 	return 1;

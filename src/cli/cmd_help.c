@@ -11,7 +11,7 @@
 #ifdef CPF_WITH_ISAL
 #include <isa-l.h>
 #endif
-#ifdef CPF_WITH_LIBDW
+#ifdef CPF_WITH_LIBELF
 #include <elfutils/version.h>
 #endif
 
@@ -35,7 +35,7 @@ int cpf_cmd_version(void)
 #else
 	puts("mangled names: stay as they are (built without libiberty)");
 #endif
-#ifdef CPF_WITH_LIBDW
+#ifdef CPF_WITH_LIBELF
 	printf("names from ELF files: elfutils %d.%d\n", _ELFUTILS_VERSION / 1000,
 		_ELFUTILS_VERSION % 1000);
 #else

@@ -156,6 +156,10 @@ const char *cpf_pprof_value(struct cpf_pprof *r, int64_t v);
 void cpf_pprof_pad(struct cpf_buf *out, const char *text, size_t width);
 /* "  0.50%" */
 void cpf_pprof_percent(struct cpf_buf *out, int64_t v, int64_t total);
+/* The columns flat, flat%, sum%, cum and cum% of -top and -tree; the node's flat is added to *sum. */
+struct cpf_pprof_node;
+void cpf_pprof_numbers(struct cpf_pprof *r, const struct cpf_pprof_node *n, int64_t *sum,
+	struct cpf_buf *out);
 
 /* Labels: units of numeric ones; pseudo frames; filters; what pprof's decoder makes of one. */
 void cpf_pprof_label_units(struct cpf_pprof *r);

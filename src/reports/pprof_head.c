@@ -36,6 +36,24 @@ void cpf_pprof_percent(struct cpf_buf *out, int64_t v, int64_t total)
 	cpf_buf_str(out, cpf_percent(v, total, text));
 }
 
+void cpf_pprof_numbers(struct cpf_pprof *r, const struct cpf_pprof_node *n, int64_t *sum,
+	struct cpf_buf *out)
+{
+	int64_t flat = cpf_pprof_mean(n->flat, n->flat_div);
+	int64_t cum = cpf_pprof_mean(n->cum, n->cum_div);
+
+	*sum = cpf_wrap_add(*sum, flat);
+	cpf_pprof_pad(out, cpf_pprof_value(r, flat), 10);
+	cpf_buf_char(out, ' ');
+	cpf_pprof_percent(out, flat, r->total);
+	cpf_buf_char(out, ' ');
+	cpf_pprof_percent(out, *sum, r->total);
+	cpf_buf_char(out, ' ');
+	cpf_pprof_pad(out, cpf_pprof_value(r, cum), 10);
+	cpf_buf_char(out, ' ');
+	cpf_pprof_percent(out, cum, r->total);
+}
+
 static void add_text(struct cpf_buf *out, const char *before, struct cpf_text t)
 {
 	cpf_buf_str(out, before);

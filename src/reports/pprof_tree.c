@@ -28,21 +28,11 @@ static void add_edges(struct cpf_pprof *r, struct cpf_pprof_graph *g, const stru
 static void add_node(struct cpf_pprof *r, struct cpf_pprof_graph *g, const struct cpf_pprof_node *n,
 	int64_t *sum, struct cpf_buf *out)
 {
-	int64_t flat = cpf_pprof_mean(n->flat, n->flat_div);
 	int64_t cum = cpf_pprof_mean(n->cum, n->cum_div);
 
 	cpf_buf_str(out, separator);
 	add_edges(r, g, &g->in, n->id, cum, 1, out);
-	*sum = cpf_wrap_add(*sum, flat);
-	cpf_pprof_pad(out, cpf_pprof_value(r, flat), 10);
-	cpf_buf_char(out, ' ');
-	cpf_pprof_percent(out, flat, r->total);
-	cpf_buf_char(out, ' ');
-	cpf_pprof_percent(out, *sum, r->total);
-	cpf_buf_char(out, ' ');
-	cpf_pprof_pad(out, cpf_pprof_value(r, cum), 10);
-	cpf_buf_char(out, ' ');
-	cpf_pprof_percent(out, cum, r->total);
+	cpf_pprof_numbers(r, n, sum, out);
 	cpf_buf_str(out, "                | ");
 	cpf_buf_add(out, n->name.s, n->name.len);
 	cpf_buf_char(out, '\n');

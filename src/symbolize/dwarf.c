@@ -2,7 +2,7 @@
 
 #include "symbolize/dwarf_impl.h"
 
-#ifdef CPF_WITH_LIBDW
+#ifdef CPF_WITH_LIBELF
 
 #include "base/mem.h"
 

@@ -3,7 +3,7 @@
  */
 #include "symbolize/dwarf_impl.h"
 
-#ifdef CPF_WITH_LIBDW
+#ifdef CPF_WITH_LIBELF
 
 static void set(struct cpf_dw_val *v, enum cpf_dw_cls cls, uint64_t u)
 {

@@ -5,7 +5,7 @@
  */
 #include "symbolize/dwarf_impl.h"
 
-#ifdef CPF_WITH_LIBDW
+#ifdef CPF_WITH_LIBELF
 
 enum { RLE_end, RLE_base_addressx, RLE_startx_endx, RLE_startx_length, RLE_offset_pair,
 	RLE_base_address, RLE_start_end, RLE_start_length };

@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 
-#ifdef CPF_WITH_LIBDW
+#ifdef CPF_WITH_LIBELF
 
 #include "symbolize/dwarf.h"
 #include "symbolize/elf_debugdata.h"

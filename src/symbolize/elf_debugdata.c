@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 
-#ifdef CPF_WITH_LIBDW
+#ifdef CPF_WITH_LIBELF
 #ifdef CPF_WITH_LZMA
 
 #include <lzma.h>

@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "symbolize/macho.h"
 
-#ifdef CPF_WITH_LIBDW
+#ifdef CPF_WITH_LIBELF
 
 #include <errno.h>
 #include <fcntl.h>

@@ -11,7 +11,7 @@ size_t cpf_module_id(uint8_t id[CPF_ELF_ID_MAX], const struct cpf_module *m)
 	return n ? n : cpf_unhex(id, m->code_id);
 }
 
-#ifdef CPF_WITH_LIBDW
+#ifdef CPF_WITH_LIBELF
 
 #include <libelf.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 
 #include "symbolize/kernel.h"
 
-#ifdef CPF_WITH_LIBDW
+#ifdef CPF_WITH_LIBELF
 
 static int is_loaded(const struct cpf_elf *f, uint64_t svma)
 {

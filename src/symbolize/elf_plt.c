@@ -3,7 +3,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 
-#ifdef CPF_WITH_LIBDW
+#ifdef CPF_WITH_LIBELF
 
 #include <gelf.h>
 #include <libelf.h>

@@ -1,6 +1,6 @@
 #include "symbolize/elf_syms.h"
 
-#ifdef CPF_WITH_LIBDW
+#ifdef CPF_WITH_LIBELF
 
 #include <gelf.h>
 #include <libelf.h>

@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "symbolize/elf_find.h"
 
-#ifdef CPF_WITH_LIBDW
+#ifdef CPF_WITH_LIBELF
 
 #ifdef __linux__
 #include <elf.h>

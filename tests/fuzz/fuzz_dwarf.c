@@ -6,7 +6,7 @@
 
 #include "symbolize/dwarf.h"
 
-#ifdef CPF_WITH_LIBDW
+#ifdef CPF_WITH_LIBELF
 
 #include <gelf.h>
 #include <stdlib.h>

@@ -13,7 +13,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#ifdef CPF_WITH_LIBDW
+#ifdef CPF_WITH_LIBELF
 
 static void ask(struct cpf_symtab *t, const struct cpf_elf *f, uint64_t addr)
 {

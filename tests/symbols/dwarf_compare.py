@@ -89,7 +89,7 @@ def kinds():
 def build_c(k, out, work):
     objs = []
     pie = 'exe' not in k.link
-    flags = ['-std=c11', '-w', '-DCPF_WITH_LIBDW', '-I' + TOP + '/include', '-I' + TOP + '/src']
+    flags = ['-std=c11', '-w', '-DCPF_WITH_LIBELF', '-I' + TOP + '/include', '-I' + TOP + '/src']
     for src in sorted(glob.glob(TOP + '/src/symbolize/dwarf*.c') + glob.glob(TOP + '/src/base/[b-j]*.c')):
         obj = os.path.join(work, os.path.basename(src)[:-2] + '.o')
         run([k.cc, *flags, *k.flags, *(['-fPIC'] if pie else []), '-c', '-o', obj, src], cwd=work)

@@ -9,7 +9,7 @@ echo
 "$CPUPROF" convert p.folded --to firefox | cmp - p60.json
 ln -s "$TESTDATA" t
 "$CPUPROF" merge p.folded t/pprof/go-cpu.pb.gz --to firefox >m.json
-"$CPUPROF" folded -q m.json --root thread | sed -n '/work/ p;$='
+"$CPUPROF" folded -q m.json --root thread | sed -n '\,work, p;$='
 "$CPUPROF" convert --firefox-version 50 p.folded -o x.json
 echo "exit $?"
 printf '{"meta":{"preprocessedProfileVersion":60,"interval":1},"libs":[],"threads":[]}' >empty.json
