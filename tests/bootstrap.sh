@@ -45,6 +45,7 @@ llvm:cmd llvm-symbolizer
 elfutils:cmd eu-addr2line
 debuginfod:cmd debuginfod
 xz-utils:cmd xz
+dwz:cmd dwz
 python3-jsonschema:py jsonschema
 chromium:cmd chromium
 chromium-driver:cmd chromedriver

@@ -128,35 +128,13 @@ def make_places(path, out, n=100000):
     """A profile of n places all over the code of an ELF file, and the same as lines of text."""
     sys.path.insert(0, os.path.join(TOP, "tests", "gen"))
     from elfprofile import Elf
+    from places import firefox
     elf = Elf(path)
-    with open(path, "rb") as fh:
-        import struct
-        head = fh.read(1 << 16)
-    phoff, phsize, phn = struct.unpack_from("<Q", head, 32)[0], *struct.unpack_from("<2H", head, 54)
-    rows = [struct.unpack_from("<2I6Q", head, phoff + i * phsize) for i in range(phn)]
-    base = min(r[3] for r in rows if r[0] == 1)
-    start, size = max(((r[3], r[6]) for r in rows if r[0] == 1 and r[1] & 1), key=lambda x: x[1])
+    base, (start, size) = elf.loads[0][1], elf.code
     at = [start + size * i // n for i in range(n)]
-    lib = {"name": os.path.basename(path), "path": path, "debugName": os.path.basename(path), "debugPath": path,
-           "breakpadId": "", "codeId": elf.id, "arch": "x86_64"}
-    rng, none, zero = list(range(n)), [None] * n, [0] * n
-    thread = {
-        "processType": "default", "processStartupTime": 0, "registerTime": 0, "name": "p", "isMainThread": True, "pid": "1", "tid": 1,
-        "samples": {"length": n, "weightType": "samples", "weight": [1] * n, "stack": rng, "time": rng},
-        "markers": {"length": 0, "category": [], "data": [], "endTime": [], "name": [], "phase": [], "startTime": []},
-        "stackTable": {"length": n, "prefix": none, "frame": rng, "category": zero, "subcategory": zero},
-        "frameTable": {"length": n, "address": [a - base for a in at], "inlineDepth": zero, "category": zero, "subcategory": zero,
-                       "func": rng, "nativeSymbol": none, "innerWindowID": zero, "implementation": none, "line": none, "column": none},
-        "funcTable": {"length": n, "name": [i + 1 for i in rng], "isJS": [False] * n, "relevantForJS": [False] * n, "resource": zero,
-                      "fileName": none, "lineNumber": none, "columnNumber": none},
-        "resourceTable": {"length": 1, "lib": [0], "name": [0], "host": [None], "type": [1]},
-        "nativeSymbols": {"length": 0, "libIndex": [], "address": [], "name": [], "functionSize": []},
-        "stringArray": ["p"] + [f"0x{a - base:x}" for a in at]}
-    with open(f"{out}/places.json", "w") as fh:
-        json.dump({"meta": {"interval": 1, "startTime": 0, "processType": 0, "product": "p", "version": 24,
-                            "preprocessedProfileVersion": 49, "markerSchema": [],
-                            "categories": [{"name": "Other", "color": "grey", "subcategories": ["Other"]}]},
-                   "libs": [lib], "threads": [thread]}, fh)
+    name = os.path.basename(path)
+    lib = {"name": name, "path": path, "debugName": name, "debugPath": path, "breakpadId": "", "codeId": elf.id, "arch": None}
+    firefox(f"{out}/places.json", [lib], [(0, a - base) for a in at], samples=list(range(n)))
     with open(f"{out}/places.txt", "w") as fh:
         fh.write("".join(f"{a:#x}\n" for a in at))
 

@@ -12,11 +12,12 @@ build id is that of BINARY. Keys change what is recorded: path, name, id, debugi
 ("" leaves out; numbers hex). shift=HEX is added to the address that is recorded. memory=HEX is a start
 for places that are addresses in memory; began= and lasted= (of the first library) are nanoseconds.
 """
-import json
 import os
 import struct
 import subprocess
 import sys
+
+from places import firefox as write_firefox
 
 PAGE = 4096
 
@@ -24,14 +25,16 @@ PAGE = 4096
 class Elf:
     def __init__(self, path):
         self.data = data = open(path, "rb").read()
-        self.id, self.loads, self.symbols = "", [], {}
+        self.id, self.loads, self.symbols, self.code = "", [], {}, None
         if data[:4] != b"\x7fELF":
             return
         phoff, phsize, phn = struct.unpack_from("<Q", data, 32)[0], *struct.unpack_from("<2H", data, 54)
         for i in range(phn):
-            kind, _, off, vaddr, _, filesz, memsz, align = struct.unpack_from("<2I6Q", data, phoff + i * phsize)
+            kind, flags, off, vaddr, _, filesz, memsz, align = struct.unpack_from("<2I6Q", data, phoff + i * phsize)
             if kind == 1:
                 self.loads.append((off, vaddr, filesz, memsz))
+                if flags & 1 and not self.code:
+                    self.code = (vaddr, memsz)
             while kind == 4 and filesz >= 16:
                 n, d, t = struct.unpack_from("<3I", data, off)
                 end = 12 + (n + 3 & ~3) + d
@@ -75,55 +78,14 @@ def parse(spec):
 
 
 def firefox(out, libs):
-    strings, rows, records = [], [], []
-
-    def text(s):
-        if s not in strings:
-            strings.append(s)
-        return strings.index(s)
-
+    rows, records = [], []
     for elf, lib, places in libs:
         records.append({"name": lib["name"], "path": lib["path"], "debugName": lib["name"],
                         "debugPath": lib["path"], "breakpadId": lib["debugid"], "arch": None,
                         "codeId": lib["id"] or None})
         base = elf.loads[0][1] if elf.loads else 0
         rows += [(len(records) - 1, a - base) for a in places]
-    n = len(rows)
-    samples = [i for i in range(n) for _ in range(i + 1)]
-    nulls, zeros = [None] * n, [0] * n
-    shared = {
-        "stackTable": {"length": n, "frame": list(range(n)), "prefix": nulls},
-        "frameTable": {"length": n, "func": list(range(n)), "address": [a for _, a in rows],
-                       "inlineDepth": zeros, "category": zeros, "subcategory": zeros,
-                       "nativeSymbol": nulls, "innerWindowID": zeros, "line": nulls,
-                       "column": nulls},
-        "funcTable": {"length": n, "name": [text("0x%x" % a) for _, a in rows],
-                      "isJS": [False] * n, "relevantForJS": [False] * n,
-                      "resource": [lib for lib, _ in rows], "source": nulls, "lineNumber": nulls,
-                      "columnNumber": nulls},
-        "resourceTable": {"length": len(records), "lib": list(range(len(records))),
-                          "name": [text(r["name"]) for r in records],
-                          "host": [None] * len(records), "type": [1] * len(records)},
-        "nativeSymbols": {"length": 0, "libIndex": [], "address": [], "name": [], "functionSize": []},
-        "sources": {"length": 0, "uuid": [], "filename": []},
-        "stringArray": strings,
-    }
-    m = len(samples)
-    thread = {"name": "main", "isMainThread": True, "processType": "default", "processName": "prog",
-              "pid": "1", "tid": "1", "processStartupTime": 0, "processShutdownTime": None,
-              "registerTime": 0, "unregisterTime": None, "pausedRanges": [],
-              "samples": {"length": m, "stack": samples, "time": list(range(m)), "weight": [1] * m,
-                          "weightType": "samples"},
-              "markers": {"length": 0, "name": [], "category": [], "startTime": [], "endTime": [],
-                          "phase": [], "data": []}}
-    with open(out, "w") as f:
-        json.dump({"meta": {"version": 24, "preprocessedProfileVersion": 60, "interval": 1,
-                            "startTime": 1700000000000, "processType": 0, "product": "prog",
-                            "stackwalk": 1, "symbolicated": False,
-                            "categories": [{"name": "Other", "color": "grey",
-                                            "subcategories": ["Other"]}], "markerSchema": []},
-                   "libs": records, "shared": shared, "threads": [thread], "pages": [],
-                   "counters": [], "profilerOverhead": []}, f)
+    write_firefox(out, records, rows)
 
 
 def varint(v):

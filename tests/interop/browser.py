@@ -22,7 +22,9 @@ class Browser:
             if port:
                 break
         self.base = "http://127.0.0.1:%s/session" % port.group(1)
+        # A pipe, since a port needs a name for the loopback interface, which bare systems lack.
         options = {"args": ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
+                            "--remote-debugging-pipe",
                             "--window-size=1200,800"]}
         self.base += "/" + self.call("", {"capabilities": {"alwaysMatch": {
             "browserName": "chrome", "goog:chromeOptions": options}}})["sessionId"]

@@ -11,7 +11,7 @@ set -- --path-map /usr/lib=none --path-map /opt/demo=opt x.json.gz
 "$CPUPROF" --version | grep -q elfutils || { echo "SKIP: built without elfutils"; exit 77; }
 "$CPUPROF" top -n 1 "$@"
 "$CPUPROF" info "$@" | sed -n '/^without/p; /^  cdemo, /p'
-"$CPUPROF" top --format json -n 1 "$@" | sed -n '/"lib": "cdemo", "leaf"/p'
+"$CPUPROF" top --format json -n 1 "$@" | sed -n '/"lib": "cdemo", "leaf"/s/,$//; /"lib": "cdemo", "leaf"/p'
 "$CPUPROF" top --force-binary -n 0 "$@" >forced
 echo "forced: $?"
 "$CPUPROF" top --force-binary --strict -n 0 "$@" >forced 2>/dev/null
